@@ -105,7 +105,7 @@ def install(python: Path, requirements: Path) -> None:
 
 
 def node_folder() -> Path:
-    """Return a folder with `node` and `npm`: the one on PATH if it is new enough, else PyPI's, installed once."""
+    """Return a folder with `node` and `npm`: on PATH if new enough, else a Python package brings them."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and Path(node).parent == Path(npm).parent:
         version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
@@ -117,7 +117,7 @@ def node_folder() -> Path:
 
 
 def lock() -> None:
-    """Write `requirements.lock` and the lock files of the helper environments anew, for Python 3.11 and later."""
+    """Write `requirements.lock` and the lock files of the helper environments anew."""
     ensure(UV_VENV, ROOT / "tools" / "uv.lock")
     for source in ("requirements.in", "tools/node.in", "tools/uv.in"):
         target = str(Path(source).with_suffix(".lock"))

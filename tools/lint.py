@@ -1,4 +1,4 @@
-"""Every check of `make lint`, in one list: `python -m tools.lint`, or `--fix` to rewrite what can be rewritten.
+"""Every check of `make lint`, in one list: `python -m tools.lint`, or with `--fix` what can rewrite.
 
 All of them run even when one has failed, and the last line names those that did. The Python checks come from
 `.venv`; the JavaScript checks need Node.js, which `tools.environment` finds or installs, and the packages of
