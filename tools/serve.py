@@ -21,6 +21,7 @@ import threading
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from email.message import Message
 from http import HTTPStatus
 from pathlib import Path
 
@@ -66,11 +67,11 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Choose = Callable[[Path, Mapping[str, str]], Answer]
+Choose = Callable[[Path, Message], Answer]
 """Given the file that was asked for and the headers of the request, what to send."""
 
 
-def as_it_is(file: Path, _request: Mapping[str, str]) -> Answer:
+def as_it_is(file: Path, _request: Message) -> Answer:
     """Send the file that was asked for, and nothing special with it."""
     return Answer(file)
 
@@ -92,7 +93,7 @@ def content_type(file: Path) -> str:
 class Handler(http.server.BaseHTTPRequestHandler):
     """Answers GET and HEAD for the files of one folder below one path."""
 
-    # Keep-alive: a page asks for some dozens of files, and a new connection for each would be measured with it.
+    # Keep-alive: a page asks for dozens of files, and new connections would be measured with them.
     protocol_version = "HTTP/1.1"
 
     def __init__(self, *arguments: object, directory: Path, prefix: str, choose: Choose) -> None:
@@ -112,14 +113,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self, *, with_content: bool) -> None:
         """Look the request up and answer it."""
         path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
-        if not path.startswith(self.prefix):
-            if path + "/" == self.prefix:
-                self.redirect(self.prefix)
-            else:
-                self.refuse(path)
-            return
-        file = self.directory / path.removeprefix(self.prefix)
-        if not file.resolve().is_relative_to(self.directory):
+        below = path.startswith(self.prefix)
+        file = self.directory / path.removeprefix(self.prefix).replace("\0", "")
+        if not below and path + "/" == self.prefix:
+            self.redirect(self.prefix)
+        elif not below or not file.resolve().is_relative_to(self.directory):
             self.refuse(path)
         elif file.is_dir() and not path.endswith("/"):
             # Without the slash, the relative addresses in the page would start one folder too high.
@@ -161,7 +159,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def refuse(self, path: str) -> None:
-        """Say that there is nothing at `path`: with the site's own page, as static hosts do, if it has one."""
+        """Say that there is nothing at `path`: with the site's own page, if it has one."""
         own = self.directory / "404.html"
         text = own.read_bytes() if own.is_file() else f"Nothing at {path}\n".encode()
         self.send_response(HTTPStatus.NOT_FOUND)
