@@ -70,11 +70,16 @@ def ensure(environment: Path, requirements: Path) -> Path:
     # Another minor version of Python means another folder of packages: then the environment starts anew.
     if not found.startswith(f"python {version}\n"):
         say(f"Making {shown(environment)} with Python {version}")
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
+        create(environment)
     stamp.unlink(missing_ok=True)
     install(python, requirements)
     stamp.write_text(wanted, encoding="utf-8")
     return python
+
+
+def create(environment: Path) -> None:
+    """Make an empty virtual environment, in place of any that is there."""
+    subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
 
 
 def install(python: Path, requirements: Path) -> None:

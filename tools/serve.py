@@ -113,8 +113,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self, *, with_content: bool) -> None:
         """Look the request up and answer it."""
         path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
-        below = path.startswith(self.prefix)
-        file = self.directory / path.removeprefix(self.prefix).replace("\0", "")
+        below = path.startswith(self.prefix) and "\0" not in path
+        file = self.directory / path.removeprefix(self.prefix)
         if not below and path + "/" == self.prefix:
             self.redirect(self.prefix)
         elif not below or not file.resolve().is_relative_to(self.directory):
