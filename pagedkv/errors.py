@@ -1,0 +1,64 @@
+"""Every refusal of this package, by name.
+
+Example:
+    >>> from pagedkv import BlockAllocator, OutOfBlocks
+    >>> blocks = BlockAllocator(num_blocks=1, block_size=1)
+    >>> blocks.add_request("A")
+    >>> blocks.append("A")
+    (0, 0, None)
+    >>> try:
+    ...     blocks.append("A")
+    ... except OutOfBlocks as refusal:
+    ...     print(refusal)
+    No block is free: all 1 are owned. Free a request, or make the pool larger.
+
+An operation that raises one of these has changed nothing. `ContiguousPool` is the one exception to
+raising: it answers "no run is long enough" with `None`, because that answer is its everyday business.
+"""
+
+
+class PagedKVError(Exception):
+    """What all refusals have in common, to catch them with one name."""
+
+
+class InvalidSize(PagedKVError, ValueError):
+    """A count that is not a whole number, or is too small to mean anything."""
+
+
+class InvalidOperation(PagedKVError, ValueError):
+    """An operation or a setting that is not in the form that `pagedkv.operations` describes."""
+
+
+class DuplicateRequest(PagedKVError, ValueError):
+    """A request id that is in use already."""
+
+
+class UnknownRequest(PagedKVError, KeyError):
+    """A request id that nobody has added, or that has been freed."""
+
+    def __str__(self) -> str:
+        """The sentence itself; `KeyError` would print it in quotes."""
+        return str(self.args[0]) if self.args else ""
+
+
+class WrongShape(PagedKVError, ValueError):
+    """Keys, values or queries whose shape does not fit the pool, or that are not numbers."""
+
+
+class OutOfBlocks(PagedKVError, RuntimeError):
+    """No block is left on the free list."""
+
+
+def whole_number(value: object, name: str, at_least: int = 1) -> int:
+    """Return `value` if it is a whole number of at least `at_least`, else raise `InvalidSize`.
+
+    >>> whole_number(4, "block_size")
+    4
+    >>> whole_number(0, "block_size")
+    Traceback (most recent call last):
+    pagedkv.errors.InvalidSize: block_size is 0; it must be a whole number of at least 1.
+    """
+    index = getattr(type(value), "__index__", None)  # takes NumPy's integers without importing NumPy
+    if index is None or isinstance(value, bool) or index(value) < at_least:
+        raise InvalidSize(f"{name} is {value!r}; it must be a whole number of at least {at_least}.")
+    return int(index(value))
