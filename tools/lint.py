@@ -22,20 +22,23 @@ TYPED = ("pagedkv", "figures", "widget", "lesson", "tools", "benchmarks", "tests
 
 def checks(fix: bool) -> list[tuple[str, list[str]]]:
     """Return each check as a name and a command, in the order in which they run."""
-    biome = str(NODE_MODULES / ".bin" / "biome")
+    biome, tsc = (str(NODE_MODULES / ".bin" / name) for name in ("biome", "tsc"))
+    # It colours what goes into a file as well.
+    plain = [] if sys.stdout.isatty() else ["--colors=off"]
     if fix:
         return [
             ("ruff check", [str(BIN / "ruff"), "check", "--fix", "."]),
             ("ruff format", [str(BIN / "ruff"), "format", "."]),
-            ("biome", [biome, "check", "--write"]),
+            ("biome", [biome, "check", "--write", *plain]),
         ]
     return [
         ("ruff check", [str(BIN / "ruff"), "check", "."]),
         ("ruff format", [str(BIN / "ruff"), "format", "--check", "."]),
         ("mypy", [str(BIN / "mypy"), *(name for name in TYPED if (ROOT / name).exists())]),
         ("lint-imports", [str(BIN / "lint-imports")]),
-        ("biome", [biome, "ci"]),
-        ("tsc", [str(NODE_MODULES / ".bin" / "tsc"), "--build", "--noEmit"]),
+        ("biome", [biome, "ci", "--error-on-warnings", *plain]),
+        ("tsc, the page", [tsc, "--project", "tsconfig.json"]),
+        ("tsc, the worker", [tsc, "--project", "tsconfig.worker.json"]),
     ]
 
 
