@@ -10,10 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LARGEST = 500_000
 
-# Written in pieces, because this file is tracked as well.
-HOSTS = ("pypi.org", "pythonhosted.org", "npmjs.org", "npmjs.com", "yarnpkg.com", "deb.debian.org")
-MACHINE_PATHS = re.compile(r"(?<![\w./-])/(?:" "work|root|tmp|home/" r"\w+)/\w")
-UNFINISHED = re.compile(r"\b(?:TO" "DO|FIX" "ME|XX" r"X)\b|not " "implemented")
+# Each with a character class, so that this file does not contain what it looks for.
+HOSTS = re.compile(r"pypi[.]org|pythonhosted[.]org|npmjs[.](?:org|com)|yarnpkg[.]com|deb[.]debian[.]org")
+MACHINE_PATHS = re.compile(r"(?<![\w./-])/(?:work|root|tmp|home/\w+)/\w")
+UNFINISHED = re.compile(r"\b(?:TOD[O]|FIXM[E]|XX[X])\b|not [i]mplemented")
 
 # The words of others, and digests.
 NOT_OURS = ("licenses/", "package-lock.json", "requirements.lock", "tools/node.lock", "tools/uv.lock")
@@ -37,7 +37,7 @@ def lines(ours: bool) -> Iterator[tuple[str, str]]:
 
 
 def test_no_file_names_the_host_of_a_package_index() -> None:
-    found = [place for place, line in lines(ours=False) if any(host in line for host in HOSTS)]
+    found = [place for place, line in lines(ours=False) if HOSTS.search(line)]
     assert found == []
 
 
@@ -54,14 +54,15 @@ def test_nothing_is_unfinished_by_its_own_words() -> None:
 @pytest.mark.parametrize(
     ("pattern", "line"),
     [
-        (MACHINE_PATHS, "open('/root/x')"),
-        (MACHINE_PATHS, "see /home/ada/x"),
-        (UNFINISHED, "# TODO: later"),
-        (UNFINISHED, "not implemented yet"),
+        (HOSTS, "https://pypi{}.org/simple"),
+        (MACHINE_PATHS, "open('/ro{}ot/x')"),
+        (MACHINE_PATHS, "see /ho{}me/ada/x"),
+        (UNFINISHED, "# TO{}DO: later"),
+        (UNFINISHED, "not {}implemented yet"),
     ],
 )
 def test_the_patterns_find_what_they_look_for(pattern: re.Pattern[str], line: str) -> None:
-    assert pattern.search(line)
+    assert pattern.search(line.format(""))
 
 
 def test_no_tracked_file_is_large() -> None:
