@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from pagedkv.blocks import BlockAllocator
 from pagedkv.contiguous import ContiguousPool
+from pagedkv.errors import whole_number
 from pagedkv.sizes import GIB, LLAMA_3_8B, ModelShape, kv_bytes_per_token
 
 
@@ -38,6 +39,9 @@ class Admitted(NamedTuple):
 def admitted_contiguous(lengths: Sequence[int], num_slots: int, reserve: int) -> Admitted:
     """Admit requests that each reserve a run of `reserve` slots, and hold at most that many tokens.
 
+    Raises:
+        InvalidSize: a size or a length is not a whole number, or is too small.
+
     >>> admitted_contiguous([100, 100], num_slots=16, reserve=16).requests
     1
     """
@@ -46,17 +50,20 @@ def admitted_contiguous(lengths: Sequence[int], num_slots: int, reserve: int) ->
     for rid, length in enumerate(lengths):
         if pool.reserve(rid, reserve) is None:
             break
-        tokens += min(length, reserve)
+        tokens += min(whole_number(length, "a length", at_least=0), reserve)
     return Admitted(len(pool.reservations), tokens, len(pool.reservations) * reserve)
 
 
 def admitted_paged(lengths: Sequence[int], num_slots: int, block_size: int) -> Admitted:
     """Admit requests that each take the blocks of their tokens.
 
+    Raises:
+        InvalidSize: a size or a length is not a whole number, or is too small.
+
     >>> admitted_paged([100, 100], num_slots=16, block_size=4).requests
     0
     """
-    blocks = BlockAllocator(num_slots // block_size, block_size)
+    blocks = BlockAllocator(num_slots // whole_number(block_size, "block_size"), block_size)
     for rid, length in enumerate(lengths):
         if blocks.blocks_for(length) > len(blocks.free_list):
             break

@@ -59,6 +59,22 @@ def whole_number(value: object, name: str, at_least: int = 1) -> int:
     pagedkv.errors.InvalidSize: block_size is 0; it must be a whole number of at least 1.
     """
     index = getattr(type(value), "__index__", None)  # takes NumPy's integers without importing NumPy
-    if index is None or isinstance(value, bool) or index(value) < at_least:
-        raise InvalidSize(f"{name} is {value!r}; it must be a whole number of at least {at_least}.")
-    return int(index(value))
+    try:
+        number = None if index is None or isinstance(value, bool) else int(index(value))
+    except TypeError:  # an array of several numbers has __index__ too
+        number = None
+    if number is None or number < at_least:
+        raise InvalidSize(f"{name} is {shown(value)}; it must be a whole number of at least {at_least}.")
+    return number
+
+
+def shown(value: object) -> str:
+    """Return a value as Python writes it, cut at 60 characters, for a sentence that refuses it.
+
+    >>> shown("ten"), shown(10**5000)
+    ("'ten'", 'a very large int')
+    """
+    try:
+        return f"{value!r:.60}"
+    except (ValueError, RecursionError):  # thousands of digits, or lists in lists in lists
+        return f"a very large {type(value).__name__}"

@@ -77,7 +77,8 @@ class Layout(ABC):
                 return event
             reason = self.full
         self.queue.append(arrival.chat)
-        return record("queued", arrival.chat, asked=arrival.tokens, reason=reason)
+        needs = self._needs(arrival.chat)
+        return record("queued", arrival.chat, asked=arrival.tokens, needs=needs, reason=reason)
 
     def _append(self, more: Append) -> Event:
         state = self.state_of(more.chat)
@@ -127,6 +128,10 @@ class Layout(ABC):
         return event
 
     full: Reason  # why a chat that does not fit is refused
+
+    @abstractmethod
+    def _needs(self, chat: str) -> int:
+        """Return what a waiting chat needs: slots in a row, or blocks."""
 
     @abstractmethod
     def _admit(self, chat: str) -> Event | None:
@@ -195,11 +200,8 @@ class ContiguousLayout(Layout):
             "tokens": self.pool.lengths.get(chat, 0),
             "wanted": self.wanted.get(chat, 0),
             "start": run.start if run else None,
-            "size": run.size if run else self._size_for(chat),
+            "size": run.size if run else self._needs(chat),
         }
-
-    def _size_for(self, chat: str) -> int:
-        return self.own_reserve.get(chat, self.reserve)
 
     def _arrive(self, arrival: Arrive) -> Event:
         if arrival.reserve is not None:
@@ -210,8 +212,11 @@ class ContiguousLayout(Layout):
         self.own_reserve.pop(chat, None)
         return super()._finish(chat)
 
+    def _needs(self, chat: str) -> int:
+        return self.own_reserve.get(chat, self.reserve)
+
     def _admit(self, chat: str) -> Event | None:
-        size = self._size_for(chat)
+        size = self._needs(chat)
         start = self.pool.reserve(chat, size)
         if start is None:
             return None
@@ -301,9 +306,12 @@ class PagedLayout(Layout):
             "table": list(self.blocks.tables.get(chat, [])),
         }
 
+    def _needs(self, chat: str) -> int:
+        return self.blocks.blocks_for(self.wanted[chat])
+
     def _admit(self, chat: str) -> Event | None:
         tokens = self.wanted[chat]
-        if self.blocks.blocks_for(tokens) > len(self.blocks.free_list):
+        if self._needs(chat) > len(self.blocks.free_list):
             return None
         self.blocks.add_request(chat)
         event = self._write(chat, tokens)
@@ -350,6 +358,7 @@ def record(
     blocks: list[int] | None = None,
     copies: list[list[int]] | None = None,
     run: list[int] | None = None,
+    needs: int = 0,
     reason: Reason | None = None,
 ) -> Event:
     """Return an event; fields that are not given are empty, and `tokens` counts the slots written.
@@ -368,6 +377,7 @@ def record(
         "blocks": blocks or [],
         "copies": copies or [],
         "run": run,
+        "needs": needs,
         "from_queue": False,
         "reason": reason,
     }

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeAlias
 
-from pagedkv.errors import InvalidOperation, InvalidSize, whole_number
+from pagedkv.errors import InvalidOperation, InvalidSize, shown, whole_number
 
 # Far above what a picture can show, and low enough that no list of operations can stall a page.
 MOST_SLOTS = 4096
@@ -115,14 +115,14 @@ def operation_from_json(value: object) -> Operation:
     pagedkv.errors.InvalidOperation: tokens is 0; it must be a whole number of at least 1.
     """
     if not isinstance(value, Mapping):
-        raise InvalidOperation(f"An operation is an object with the field 'op', not {value!r:.60}.")
+        raise InvalidOperation(f"An operation is an object with the field 'op', not {shown(value)}.")
     kind = _KINDS.get(value["op"]) if isinstance(value.get("op"), str) else None
     if kind is None:
-        raise InvalidOperation(f"op is {value.get('op')!r:.60}; it must be one of {', '.join(_KINDS)}.")
+        raise InvalidOperation(f"op is {shown(value.get('op'))}; it must be one of {', '.join(_KINDS)}.")
     expected = [field.name for field in fields(kind)]
     unknown = sorted(str(name) for name in value if name not in ("op", *expected))
     if unknown:
-        raise InvalidOperation(f"{value['op']} has the unknown field {unknown[0]!r:.60}. Leave it out.")
+        raise InvalidOperation(f"{value['op']} has the unknown field {shown(unknown[0])}. Leave it out.")
     arguments: dict[str, Any] = {}
     for name in expected:
         if name == "reserve" and value.get(name) is None:
@@ -150,13 +150,13 @@ def _counted(value: object, name: str, most: int) -> int:
     except InvalidSize as error:
         raise InvalidOperation(str(error)) from None
     if number > most:
-        raise InvalidOperation(f"{name} is {number}; the most is {most}.")
+        raise InvalidOperation(f"{name} is {shown(number)}; the most is {most}.")
     return number
 
 
 def _named(value: object, name: str) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_NAME or not value.isprintable():
         raise InvalidOperation(
-            f"{name} is {value!r:.60}; it must be a name of 1 to {LONGEST_NAME} printable characters."
+            f"{name} is {shown(value)}; it must be a name of 1 to {LONGEST_NAME} printable characters."
         )
     return value

@@ -127,5 +127,6 @@ class Event(TypedDict):
     blocks: list[int]  # paged: taken from the free list, given back to it, or shared by a fork
     copies: list[list[int]]  # paged: [from, to] of each copy-on-write
     run: list[int] | None  # contiguous: [start, size]
+    needs: int  # queued: slots in a row (contiguous), or blocks (paged)
     from_queue: bool
     reason: Reason | None

@@ -1,0 +1,83 @@
+"""Figure 3: from a token's position through the block table to its slot in the pool.
+
+>>> figure().caption
+"A's tokens 0 to 8 lie in blocks 0, 1 and 5. Token 8 is in logical block 2, so in physical block 5, slot 0."
+"""
+
+from figures.grid import Box, Grid
+from figures.markup import Element, el, number
+from figures.pool import paged_scene, seats_of
+from figures.sheet import Figure, Sheet
+from figures.words import described, ranged
+from pagedkv.operations import Append
+from pagedkv.scenarios import WORKED_EXAMPLE
+
+_CHAT = "A"
+# The worked example up to the step where the chat takes its third block.
+_NUM_STEPS = WORKED_EXAMPLE.operations.index(Append(_CHAT, 1)) + 1
+
+
+def figure() -> Figure:
+    """Run the worked example to where A has three blocks, and return the figure of its table.
+
+    >>> figure().name
+    'block-table'
+    """
+    model, _ = WORKED_EXAMPLE.run(_NUM_STEPS)
+    snapshot = model.snapshot()
+    paged, blocks = snapshot["paged"], model.paged.blocks
+    size, table, length = blocks.block_size, blocks.tables[_CHAT], blocks.lengths[_CHAT]
+    position = length - 1
+    block, offset = list(blocks.slots(_CHAT))[position]
+    logical = position // size
+    seats = seats_of(snapshot)
+
+    def paint(sheet: Sheet) -> None:
+        sheet.words(f"{_CHAT}'s block table: logical block, physical block", "strong")
+        sheet.gap(2)
+        middles = sheet.chips("logical ", [str(index) for index in range(len(table))])
+        sheet.chips("physical", [str(entry) for entry in table], marked={str(block)}, seat=seats[_CHAT])
+        start = sheet.height
+        sheet.gap(5 * (len(table) + 1))
+        grid = sheet.pool(paged_scene(paged), seats, block_size=size, fresh=[block * size + offset])
+        for lane, (x, entry) in enumerate(zip(middles, table, strict=True)):
+            y = start + 5 * (len(table) - lane)
+            sheet.elements += _arrow(grid, x, start, y, grid.span(entry * size, entry * size + size - 1))
+        sheet.gap(4)
+        sheet.words(
+            f"Token {position}: {position} // {size} = logical block {logical}, "
+            f"{position} % {size} = slot {offset}. The table says: physical block {block}."
+        )
+        sheet.legend()
+
+    return Figure(
+        number=3,
+        name="block-table",
+        title="The block table of one chat",
+        caption=(
+            f"{_CHAT}'s tokens 0 to {position} lie in blocks {ranged(table)}. Token {position} is in logical "
+            f"block {logical}, so in physical block {block}, slot {offset}."
+        ),
+        description=(
+            f"{described('paged', snapshot)} {_CHAT}'s table: "
+            + ", ".join(
+                f"logical block {index} is physical block {entry}" for index, entry in enumerate(table)
+            )
+            + f". Token {position} lies in slot {offset} of physical block {block}."
+        ),
+        paint=paint,
+    )
+
+
+def _arrow(grid: Grid, x: float, top: float, lane: float, target: Box) -> list[Element]:
+    """Draw an elbow from a table entry to a block; a lower row is reached through the gap beside it."""
+    end = target.x + target.width * 0.8
+    path = f"M{number(x)} {number(top)}V{number(lane)}"
+    first_row = grid.span(0, 0)
+    if target.y > first_row.y:
+        gutter = target.x + target.width + 0.75
+        path += f"H{number(gutter)}V{number(target.y - grid.label * 0.45)}"
+    path += f"H{number(end)}V{number(target.y - 4)}"
+    tip = f"{number(end)},{number(target.y)} {number(end - 3)},{number(target.y - 5)}"
+    head = f"{tip} {number(end + 3)},{number(target.y - 5)}"
+    return [el("path", class_="arrow", d=path), el("polygon", class_="head", points=head)]

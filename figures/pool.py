@@ -1,0 +1,186 @@
+"""Draws a scene on a grid: the slots, their letters, the frames and labels, and what changed.
+
+Example:
+    >>> from pagedkv.scenarios import START
+    >>> from figures.views import WIDE
+    >>> snapshot = START.run()[0].snapshot()
+    >>> drawing = draw(paged_scene(snapshot["paged"]), WIDE.grid(64, 4), seats_of(snapshot), WIDE.font)
+    >>> [element.attributes["data-key"] for element in drawing if element.tag == "rect"][:2]
+    ['slot-0', 'slot-1']
+
+A slot that holds a token is solid and carries its owner's letter; one that is held and empty is pale with a
+line; a free one is dashed. A shared slot carries each owner's letter. What is `fresh` is outlined in ink.
+"""
+
+from collections.abc import Collection, Mapping
+
+from figures.grid import Box, Grid
+from figures.markup import Element, el, number
+from figures.scene import Scene, contiguous_scene, paged_scene
+from figures.theme import NUM_SEATS
+from pagedkv.snapshot import Snapshot
+
+__all__ = ["contiguous_scene", "draw", "owner_class", "paged_scene", "rectangle", "seats_of"]
+
+# The average width of a letter, as a share of the font's size: enough to keep a label inside the picture.
+_LETTER_WIDTH = 0.56
+_BOLD_LETTER_WIDTH = 0.68
+_SMALLEST_FONT = 10
+
+
+def seats_of(snapshot: Snapshot) -> dict[str, int]:
+    """Return chat -> seat.
+
+    >>> from pagedkv.scenarios import START
+    >>> seats_of(START.run()[0].snapshot())
+    {'A': 0, 'B': 1, 'C': 2}
+    """
+    return {seat["chat"]: seat["seat"] for seat in snapshot["seats"]}
+
+
+def owner_class(seat: int) -> str:
+    """Return the class that gives a seat its colour; more seats than colours share them.
+
+    >>> owner_class(1), owner_class(5)
+    ('s1', 's1')
+    """
+    return f"s{seat % NUM_SEATS}"
+
+
+def rectangle(box: Box, class_: str, *, key: str | None = None, rx: float = 3) -> Element:
+    """Return a rectangle on a box.
+
+    >>> rectangle(Box(0, 0, 4, 4), "fresh").attributes["rx"]
+    3
+    """
+    return el("rect", key=key, class_=class_, x=box.x, y=box.y, width=box.width, height=box.height, rx=rx)
+
+
+def draw(
+    scene: Scene,
+    grid: Grid,
+    seats: Mapping[str, int],
+    font: float,
+    *,
+    fresh: Collection[int] = (),
+    prefix: str = "",
+) -> list[Element]:
+    """Return the elements of a pool, from back to front. `prefix` keeps keys apart where one picture has two.
+
+    >>> from figures.scene import Cell
+    >>> from figures.views import NARROW
+    >>> [el.tag for el in draw(Scene([Cell((), filled=False)], []), NARROW.grid(1, 1), {}, 10)]
+    ['rect']
+    """
+    classes = {chat: owner_class(seat) for chat, seat in seats.items()}
+    return [
+        *_slots(scene, grid, classes, prefix),
+        *_hatches(scene, grid, seats, classes, prefix),
+        *_frames(scene, grid, classes, font, prefix),
+        *_letters(scene, grid, font, prefix),
+        *_fresh(grid, fresh, prefix),
+    ]
+
+
+def _slots(scene: Scene, grid: Grid, classes: Mapping[str, str], prefix: str) -> list[Element]:
+    found = []
+    for slot, cell in enumerate(scene.cells):
+        box = grid.box(slot)
+        parts = cell.owners[:2] or ("",)
+        for part, owner in enumerate(parts):
+            height = box.height / len(parts)
+            kind = f"{classes[owner]} {'used' if cell.filled else 'kept'}" if owner else "free"
+            key = f"{prefix}slot-{slot}" + (f"-{part}" if part else "")
+            place = box._replace(y=box.y + part * height, height=height)
+            found.append(rectangle(place, kind, key=key, rx=3 if len(parts) == 1 else 0))
+    return found
+
+
+def _letters(scene: Scene, grid: Grid, font: float, prefix: str) -> list[Element]:
+    found = []
+    for slot, cell in enumerate(scene.cells):
+        if not cell.filled:
+            continue
+        box = grid.box(slot)
+        words = list(cell.owners[:2])
+        if len(cell.owners) > 2:
+            words[1] = f"+{len(cell.owners) - 1}"
+        for line, word in enumerate(words):
+            middle = box.y + box.height * (line + 0.5) / len(words)
+            found.append(
+                el(
+                    "text",
+                    word,
+                    key=f"{prefix}letter-{slot}" + (f"-{line}" if line else ""),
+                    class_="letter",
+                    x=box.middle,
+                    y=middle + font * 0.36,
+                    font_size=_letter_size(word, box.width, font),
+                )
+            )
+    return found
+
+
+def _letter_size(word: str, width: float, font: float) -> float:
+    return min(font, max(_SMALLEST_FONT, (width - 3) / (_BOLD_LETTER_WIDTH * len(word))))
+
+
+def _frames(scene: Scene, grid: Grid, classes: Mapping[str, str], font: float, prefix: str) -> list[Element]:
+    found = []
+    for frame in scene.frames:
+        pieces = list(grid.pieces(frame.start, frame.size))
+        if frame.owners:
+            for row, first, last in pieces:
+                kind, key = f"{classes[frame.owners[0]]} frame", f"{prefix}frame-{frame.start}-{row}"
+                found.append(rectangle(grid.span(first, last), kind, key=key, rx=4.5))
+        _, first, last = pieces[0]
+        span = grid.span(first, last)
+        # A label that would run out of the picture is set against its right edge instead.
+        is_at_end = not frame.centred and span.x + len(frame.label) * font * _LETTER_WIDTH > grid.width
+        anchor = "middle" if frame.centred else "end" if is_at_end else "start"
+        x = {"middle": span.middle, "end": grid.width - 1, "start": span.x + 1}[anchor]
+        found.append(
+            el(
+                "text",
+                frame.label,
+                key=f"{prefix}label-{frame.start}",
+                x=x,
+                y=span.y - 3.5,
+                font_size=font,
+                text_anchor=anchor,
+            )
+        )
+    return found
+
+
+def _hatches(
+    scene: Scene, grid: Grid, seats: Mapping[str, int], classes: Mapping[str, str], prefix: str
+) -> list[Element]:
+    """Draw each owner's pattern over its filled slots: seen in print and forced colours, hidden otherwise."""
+    found = []
+    for chat, seat in seats.items():
+        marks = [
+            _hatch(seat, grid, slot)
+            for slot, cell in enumerate(scene.cells)
+            if cell.filled and cell.owners[0] == chat
+        ]
+        if marks:
+            path = "".join(marks)
+            found.append(el("path", key=f"{prefix}hatch-{chat}", class_=f"{classes[chat]} hatch", d=path))
+    return found
+
+
+def _hatch(seat: int, grid: Grid, slot: int) -> str:
+    x, y, width, height = grid.box(slot)
+    right, low = number(x + width), number(y + height)
+    left, high = number(x), number(y)
+    return (
+        f"M{left} {number(y + 5)}L{number(x + 5)} {high}",
+        f"M{number(x + width - 5)} {low}L{right} {number(y + height - 5)}",
+        f"M{number(x + 2.5)} {number(y + height - 1.8)}h{number(width - 5)}",
+        f"M{number(x + 1.8)} {number(y + 2.5)}v{number(height - 5)}",
+    )[seat % NUM_SEATS]
+
+
+def _fresh(grid: Grid, fresh: Collection[int], prefix: str) -> list[Element]:
+    return [rectangle(grid.box(slot), "fresh", key=f"{prefix}fresh-{slot}") for slot in sorted(set(fresh))]
