@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pagedkv.errors import WrongShape
+from pagedkv.errors import WrongShape, shown
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ def floats(value: ArrayLike, name: str) -> Floats:
             raise TypeError
         return array.astype(np.float64, copy=False)
     except (TypeError, ValueError):
-        raise WrongShape(f"{name} must be an array of real numbers, not {value!r:.60}.") from None
+        raise WrongShape(f"{name} must be an array of real numbers, not {shown(value)}.") from None
 
 
 def vector(value: ArrayLike, size: int, name: str) -> Floats:
