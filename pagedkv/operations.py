@@ -53,8 +53,8 @@ class Settings:
     block_size: int = 4
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            _counted(getattr(self, field.name), field.name, MOST_SLOTS)
+        for name in ("num_slots", "reserve", "block_size"):
+            _keep(self, name, _counted(getattr(self, name), name, MOST_SLOTS))
         if self.block_size > self.num_slots:
             raise InvalidOperation(
                 f"A block of {self.block_size} slots does not fit a pool of {self.num_slots}. "
@@ -68,7 +68,20 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Arrive:
+class _Checked:
+    """What operations have in common: one that exists is well formed. Else it raises `InvalidOperation`."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in ("chat", "parent"):
+                _named(value, field.name)
+            elif field.name == "tokens" or value is not None:  # "reserve" may be left out
+                _keep(self, field.name, _counted(value, field.name, MOST_TOKENS))
+
+
+@dataclass(frozen=True)
+class Arrive(_Checked):
     """A new chat with a prompt of `tokens`; `reserve` overrides the settings' reservation for this chat."""
 
     chat: str
@@ -77,7 +90,7 @@ class Arrive:
 
 
 @dataclass(frozen=True)
-class Append:
+class Append(_Checked):
     """`tokens` more tokens for a chat, written one after the other until one is refused."""
 
     chat: str
@@ -85,14 +98,14 @@ class Append:
 
 
 @dataclass(frozen=True)
-class Finish:
+class Finish(_Checked):
     """The end of a chat: it gives back what it holds, or leaves the queue."""
 
     chat: str
 
 
 @dataclass(frozen=True)
-class Fork:
+class Fork(_Checked):
     """A second chat that starts with everything the parent holds."""
 
     parent: str
@@ -125,12 +138,10 @@ def operation_from_json(value: object) -> Operation:
         raise InvalidOperation(f"{value['op']} has the unknown field {shown(unknown[0])}. Leave it out.")
     arguments: dict[str, Any] = {}
     for name in expected:
-        if name == "reserve" and value.get(name) is None:
-            continue
-        if name not in value:
+        if name in value:
+            arguments[name] = value[name]
+        elif name != "reserve":
             raise InvalidOperation(f"{value['op']} lacks the field {name!r}. Add it.")
-        is_count = name in ("tokens", "reserve")
-        arguments[name] = _counted(value[name], name, MOST_TOKENS) if is_count else _named(value[name], name)
     return kind(**arguments)
 
 
@@ -142,6 +153,11 @@ def operation_to_json(operation: Operation) -> dict[str, Any]:
     """
     kind = next(name for name, kind in _KINDS.items() if isinstance(operation, kind))
     return {"op": kind} | {name: value for name, value in asdict(operation).items() if value is not None}
+
+
+def _keep(record: object, name: str, value: int) -> None:
+    """Let a frozen record hold a plain number, whatever kind of whole number it was given."""
+    object.__setattr__(record, name, value)
 
 
 def _counted(value: object, name: str, most: int) -> int:
