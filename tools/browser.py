@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -33,6 +34,13 @@ LAUNCH_ARGS = [
 """Arguments for every start of the browser, for Playwright's `launch(args=...)`."""
 
 
+ASK_PLAYWRIGHT = """
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    print(playwright.chromium.executable_path)
+"""
+
+
 class BrowserMissing(Exception):
     """What to install or to set, as a sentence for the person who typed `make`."""
 
@@ -40,6 +48,7 @@ class BrowserMissing(Exception):
 @functools.cache
 def chromium() -> Path:
     """Return a Chromium that starts, and install one if there is none. Raises `BrowserMissing`."""
+    prepare_driver()
     if named := os.environ.get("CHROMIUM"):
         path = shutil.which(named)
         if path is None:
@@ -65,6 +74,19 @@ def chromium() -> Path:
     )
 
 
+def prepare_driver() -> None:
+    """See to it that Playwright's driver starts: a Node.js that needs a library which a bare Debian lacks."""
+    node = Path(str(distribution("playwright").locate_file("playwright"))) / "driver" / "node"
+    if not (trouble := cannot_start(node)):
+        return
+    if "libatomic" in trouble and install_from_debian("libatomic1") and not cannot_start(node):
+        return
+    raise BrowserMissing(
+        f"Playwright, which drives the browser in the tests, does not start: {trouble}. "
+        "Install what it names; on Debian or Ubuntu: apt-get install libatomic1"
+    )
+
+
 def cannot_start(path: Path) -> str:
     """Return why the program at `path` does not start, or an empty text when it does."""
     try:
@@ -85,10 +107,9 @@ def on_path() -> Path | None:
 
 def playwrights_own() -> Path | None:
     """Return the browser that Playwright has downloaded before, if it has."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415  # half a second, only when nothing is on PATH
-
-    with sync_playwright() as playwright:
-        path = Path(playwright.chromium.executable_path)
+    # In a process of its own, because a test may be in the middle of a Playwright session here.
+    done = subprocess.run([sys.executable, "-c", ASK_PLAYWRIGHT], capture_output=True, text=True, check=True)
+    path = Path(done.stdout.strip())
     return path if path.is_file() else None
 
 
@@ -110,11 +131,19 @@ def playwrights_download() -> Path | None:
 
 def debians_package() -> Path | None:
     """Install Debian's package when this is root on Debian, and return its browser."""
-    if os.geteuid() != 0 or not Path("/etc/debian_version").is_file() or shutil.which("apt-get") is None:
+    if not install_from_debian("chromium", "fonts-liberation"):
         return None
-    say("Installing Debian's package chromium (about 100 MB, once)")
+    path = shutil.which("chromium")
+    return Path(path) if path else None
+
+
+def install_from_debian(*packages: str) -> bool:
+    """Install packages with apt-get when this is root on Debian, and return whether that has worked."""
+    if os.geteuid() != 0 or not Path("/etc/debian_version").is_file() or shutil.which("apt-get") is None:
+        return False
+    say(f"Installing Debian's {' and '.join(packages)} (once)")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", "chromium", "fonts-liberation"]
+    install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
     for command in (["apt-get", "update", "-q"], install):
         done = subprocess.run(
             command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
@@ -122,9 +151,8 @@ def debians_package() -> Path | None:
         # An index that cannot be refreshed may still be good enough to install from.
         if done.returncode != 0 and command is install:
             say("".join(f"  {line}\n" for line in done.stderr.splitlines()[-5:]).rstrip())
-            return None
-    path = shutil.which("chromium")
-    return Path(path) if path else None
+            return False
+    return True
 
 
 def say(line: str) -> None:

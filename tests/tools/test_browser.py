@@ -10,6 +10,8 @@ from tools.browser import BrowserMissing, chromium
 
 Make = Callable[..., Path]
 
+prepare_driver = browser.prepare_driver  # the fixture below puts another in its place
+
 
 @pytest.fixture(autouse=True)
 def no_browser_but_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -17,6 +19,7 @@ def no_browser_but_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setattr(browser, "prepare_driver", lambda: None)
     for find in ("playwrights_own", "playwrights_download", "debians_package"):
         monkeypatch.setattr(browser, find, lambda: None)
     chromium.cache_clear()
@@ -87,3 +90,21 @@ def test_with_none_at_all_the_message_says_what_to_do(make: Make) -> None:
         chromium()
     assert "Install the package chromium, or set CHROMIUM" in str(missing.value)
     assert f"{broken} is there and does not start: a library is missing." in str(missing.value)
+
+
+def test_a_driver_that_does_not_start_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed: list[str] = []
+    monkeypatch.setattr(
+        browser, "cannot_start", lambda _: "" if installed else "libatomic.so.1: no such file"
+    )
+    monkeypatch.setattr(browser, "install_from_debian", lambda *names: False)
+    with pytest.raises(BrowserMissing, match=r"does not start: libatomic\.so\.1.*apt-get install libatomic1"):
+        prepare_driver()
+
+    def install(*names: str) -> bool:
+        installed.extend(names)
+        return True
+
+    monkeypatch.setattr(browser, "install_from_debian", install)
+    prepare_driver()
+    assert installed == ["libatomic1"]
