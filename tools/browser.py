@@ -119,11 +119,17 @@ def playwrights_download() -> Path | None:
     # A network that does not let it out should cost seconds.
     environment = {**os.environ, "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "5000"}
     command = [sys.executable, "-m", "playwright", "install", "chromium"]
-    done = subprocess.run(
-        command, env=environment, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False
-    )
-    if done.returncode != 0:
-        reasons = [line for line in done.stderr.splitlines() if line.startswith("Error:")]
+    reasons = []
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "% of" in line:
+                say(f"  {line.strip()}")
+            elif line.startswith("Error:"):
+                reasons.append(line.removeprefix("Error:").strip())
+    if process.returncode != 0:
         say(f"  not to be had ({reasons[0] if reasons else 'no reason given'})")
         return None
     return playwrights_own()
