@@ -42,7 +42,6 @@ class Layout(ABC):
     def __init__(self) -> None:
         self.wanted: dict[str, int] = {}  # tokens asked for, of each chat that runs or waits here
         self.queue: list[str] = []
-        self.absent: set[str] = set()  # chats whose fork was refused here
 
     def apply(self, operation: Operation) -> list[Event]:
         """Carry out one operation, and return what happened.
@@ -92,7 +91,6 @@ class Layout(ABC):
     def _finish(self, chat: str) -> Event:
         state = self.state_of(chat)
         if state == "absent":
-            self.absent.discard(chat)
             return record("left_queue", chat, reason="absent")
         tokens = self.wanted.pop(chat)
         if state == "waiting":
@@ -117,7 +115,6 @@ class Layout(ABC):
         if state == "running":
             event = self._copy(parent, child)
         if event is None:
-            self.absent.add(child)
             reasons: dict[ChatState, Reason] = {
                 "running": self.full,
                 "waiting": "parent_waits",

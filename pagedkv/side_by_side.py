@@ -65,7 +65,14 @@ class SideBySide:
         if isinstance(operation, Finish):
             del self.seat_of_chat[operation.chat]
         self.num_steps += 1
-        return {"contiguous": self.contiguous.apply(operation), "paged": self.paged.apply(operation)}
+        step: Step = {
+            "contiguous": self.contiguous.apply(operation),
+            "paged": self.paged.apply(operation),
+        }
+        if isinstance(operation, Fork) and self._is_absent(operation.chat):
+            # Refused by both: there is no such chat.
+            del self.seat_of_chat[operation.chat]
+        return step
 
     def snapshot(self) -> Snapshot:
         """Return the state of both layouts as plain JSON.
@@ -86,6 +93,9 @@ class SideBySide:
             "contiguous": self.contiguous.snapshot(chats),
             "paged": self.paged.snapshot(chats),
         }
+
+    def _is_absent(self, chat: str) -> bool:
+        return self.contiguous.state_of(chat) == self.paged.state_of(chat) == "absent"
 
     def _free_seat(self) -> int:
         taken = set(self.seat_of_chat.values())
