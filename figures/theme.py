@@ -54,15 +54,20 @@ text{font-family:FONT;fill:var(--soft)}
 .hatch{fill:none;stroke:none;stroke-width:1.2}
 """
 
-# A picture comes in two widths, side by side in the page; the container's width picks one.
+# A picture comes in several widths, one after the other in the page, the broadest last; the container's width
+# picks one. A live page holds only the one that fits.
 _PAIR_RULES = """
 .kv-pair{container-type:inline-size}
 .kv-pair .kv-picture{display:block;width:100%;height:auto;overflow:visible}
 .kv-pair .kv-narrow{max-width:480px}
-.kv-pair .kv-wide:not(:only-child){display:none}
+.kv-pair :is(.kv-wide,.kv-broad):not(:only-child){display:none}
 @container (min-width:672px){
 .kv-pair .kv-wide:not(:only-child){display:block}
 .kv-pair .kv-narrow:not(:only-child){display:none}
+}
+@container (min-width:940px){
+.kv-pair .kv-wide:not(:last-child){display:none}
+.kv-pair .kv-broad:not(:only-child){display:block}
 }
 """
 

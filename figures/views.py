@@ -1,11 +1,12 @@
-"""The two widths that every picture is drawn for, and how many columns a pool gets in each.
+"""The widths that pictures are drawn for, and how many columns a pool gets in each.
 
 Example:
     >>> NARROW.columns_for(64, 4), WIDE.columns_for(64, 4), NARROW.columns_for(20, 2)
     (16, 32, 10)
 
-A phone of 320 pixels leaves 276 for a picture; from 672 pixels on the wide one is used. At those widths one
-unit is one pixel, so that no text falls below 10 pixels on a phone and 12 elsewhere.
+A phone of 320 pixels leaves 276 for a picture; from 672 pixels on the wide one is used, and from 940 on, in
+the widget, the broad one. At those widths one unit is one pixel, so that no text falls below 10 pixels on a
+phone and 12 elsewhere. A picture that has more room than that grows, up to the next width.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Literal
 
 from figures.grid import Grid
 
-ViewName = Literal["narrow", "wide"]
+ViewName = Literal["narrow", "wide", "broad"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class View:
             columns,
             pitch=self.width / columns,
             inset=1.75 if columns > 12 else 2.5,
-            slot_height=slot_height or min(self.width / columns - 4, self.font + 10),
+            slot_height=slot_height or min(self.width / columns - 4, self.font + 12),
             label=self.font + 5,
             top=top,
         )
@@ -64,4 +65,8 @@ class View:
 
 NARROW = View("narrow", width=276, most_columns=16, font=10.5)
 WIDE = View("wide", width=672, most_columns=32, font=12)
-VIEWS: dict[ViewName, View] = {"narrow": NARROW, "wide": WIDE}
+BROAD = View("broad", width=940, most_columns=32, font=12.5)
+
+# A figure stands in a column of text, the widget may have the whole page.
+FIGURE_VIEWS = (NARROW, WIDE)
+VIEWS: dict[ViewName, View] = {view.name: view for view in (NARROW, WIDE, BROAD)}

@@ -1,0 +1,30 @@
+// The messages between a page and its worker. widget/protocol.py holds the same for the Python side, and
+// tests/widget/test_protocol.py keeps the two alike.
+
+export type Command =
+  | { type: "show"; view: string }
+  | { type: "operation"; operation: Record<string, unknown> }
+  | { type: "setting"; name: string; position: number }
+  | { type: "select"; chat: string }
+  | { type: "reset" };
+
+export interface Frame {
+  v: 1;
+  regions: Record<string, string>;
+  snapshot: Record<string, unknown>;
+  contiguous: Record<string, unknown>[];
+  paged: Record<string, unknown>[];
+  caption: string;
+  problem: string | null;
+}
+
+/** What a page sends to its worker. */
+export type Message = { v: 1; command: Command };
+
+/** What a worker sends to its page. Frames come in the order of the commands, one for each. */
+export type Report =
+  | { v: 1; type: "progress"; bytes: number }
+  | { v: 1; type: "starting" }
+  | { v: 1; type: "live"; python: string }
+  | { v: 1; type: "frame"; frame: Frame }
+  | { v: 1; type: "failed"; sentence: string };

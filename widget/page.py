@@ -1,0 +1,205 @@
+"""What the build makes of the widget: its first picture as markup, `widget.html`, and the files behind it.
+
+Example:
+    >>> fragment("../", App(digest="0123", bytes=13_000_000))[:50]
+    '<link rel="stylesheet" href="../app/0123/style.css'
+
+The first picture is drawn by the same session that answers in the browser, so the page is complete before any
+Python has arrived. The app's files lie in a folder named by their digest: pages of one build never meet the
+scripts of another in a reader's cache.
+"""
+
+import hashlib
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from figures.markup import Element, el, write
+from figures.theme import page_css
+from figures.views import VIEWS
+from widget.session import Session
+
+ROOT = Path(__file__).resolve().parents[1]
+BROWSER = ROOT / "widget" / "browser"
+SCRIPTS = ("element.js", "client.js", "patch.js", "worker.js")
+
+# What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
+LIVE_FILES = (
+    ("pagedkv", "*.py"),
+    ("figures", "*.py"),
+    *(("widget", name) for name in ("__init__.py", "protocol.py", "session.py", "view.py")),
+)
+
+_TITLE = "64 slots, three chats, two ways"
+
+
+@dataclass(frozen=True)
+class App:
+    """The widget's files as built: the digest that names their folder, and the bytes it takes to go live."""
+
+    digest: str
+    bytes: int
+
+    @property
+    def folder(self) -> str:
+        """The folder of the app's files, from the root of the site.
+
+        >>> App("0123", 0).folder
+        'app/0123/'
+        """
+        return f"app/{self.digest}/"
+
+
+def archive() -> bytes:
+    """Return the zip of Python sources that the browser unpacks, the same bytes for the same sources.
+
+    >>> "pagedkv/blocks.py" in zipfile.ZipFile(io.BytesIO(archive())).namelist()
+    True
+    """
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target:
+        for folder, pattern in LIVE_FILES:
+            for path in sorted((ROOT / folder).glob(pattern)):
+                entry = zipfile.ZipInfo(f"{folder}/{path.name}", date_time=(1980, 1, 1, 0, 0, 0))
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                target.writestr(entry, path.read_bytes())
+    return buffer.getvalue()
+
+
+def stylesheet() -> str:
+    """Return the style of the widget and of the pictures in it.
+
+    >>> ".kv-widget" in stylesheet()
+    True
+    """
+    return page_css() + (BROWSER / "widget.css").read_text(encoding="utf-8")
+
+
+def write_app(dist: Path, runtime_bytes: int) -> App:
+    """Write the app's files into `dist`, and return what pages need to know of them.
+
+    Args:
+        dist: the root of the site.
+        runtime_bytes: the size of the runtime's files that the widget loads before it is live.
+    """
+    files = {name: (BROWSER / name).read_bytes() for name in SCRIPTS}
+    files["style.css"] = stylesheet().encode()
+    files["app.zip"] = archive()
+    digest = hashlib.sha256(b"".join(name.encode() + body for name, body in files.items())).hexdigest()[:12]
+    app = App(digest, runtime_bytes + len(files["app.zip"]))
+    folder = dist / app.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, body in files.items():
+        (folder / name).write_bytes(body)
+    return app
+
+
+def fragment(base: str, app: App, *, heading: str = "h2") -> str:
+    """Return the widget to stand in a page, with its style and script, on one line that Markdown keeps whole.
+
+    Args:
+        base: the way from the page to the root of the site, such as "" or "../".
+        app: what `write_app` returned.
+        heading: the element of the widget's title.
+
+    >>> "\\n" in fragment("", App("0123", 1))
+    False
+    """
+    return "".join(
+        write(element)
+        for element in (
+            el("link", rel="stylesheet", href=f"{base}{app.folder}style.css"),
+            el("script", type="module", src=f"{base}{app.folder}element.js"),
+        )
+    ) + _kv_pool(app, heading)
+
+
+def widget_html(app: App) -> str:
+    """Return `widget.html`, the widget alone on a page.
+
+    >>> widget_html(App("0123", 1)).splitlines()[0]
+    '<!doctype html>'
+    """
+    head = el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        el("meta", name="color-scheme", content="light dark"),
+        el("title", f"{_TITLE}: the memory of an AI server"),
+        el(
+            "meta",
+            name="description",
+            content="Reserve a long stretch for each chat, or hand out small blocks: see what fits.",
+        ),
+        el("link", rel="icon", href="data:,"),
+        el("link", rel="stylesheet", href=f"{app.folder}style.css"),
+        el("script", type="module", src=f"{app.folder}element.js"),
+    )
+    body = "<main>" + _kv_pool(app, "h1") + "</main>"
+    return f'<!doctype html>\n<html lang="en" class="kv-page">\n{write(head)}\n<body>{body}</body>\n</html>\n'
+
+
+def _kv_pool(app: App, heading: str) -> str:
+    markup = Session().frame()["regions"]
+    # Regions are written as text that is already markup; a mark holds their place in the tree until then.
+    shell = write(_shell(app, heading))
+    for name, text in markup.items():
+        shell = shell.replace(_mark(name), text)
+    return shell
+
+
+def _mark(name: str) -> str:
+    return f"[[region {name}]]"
+
+
+def _region(tag: str, name: str, **attributes: str) -> Element:
+    return el(tag, _mark(name), data_region=name, class_=f"kv-{name}", **attributes)
+
+
+def _shell(app: App, heading: str) -> Element:
+    return el(
+        "kv-pool",
+        el(
+            "header",
+            _region(heading, "title"),
+            el(
+                "button",
+                "Reset",
+                type="button",
+                data_command='{"type":"reset"}',
+                data_home=True,
+                class_="kv-reset",
+            ),
+            el(
+                "p",
+                el("span", "recorded picture", data_mode=True),
+                " ",
+                el("progress", max=1, value=0, aria_label="Loading Python"),
+                el("span", data_waiting=True),
+                class_="kv-status",
+            ),
+            class_="kv-header",
+        ),
+        el(
+            "div",
+            el("p", data_problem=True, role="alert"),
+            el("button", "Try again", type="button", data_retry=True),
+            class_="kv-problem",
+        ),
+        _region("div", "settings"),
+        _region("section", "contiguous", aria_label="Old way"),
+        _region("section", "paged", aria_label="New way"),
+        _region("div", "chats"),
+        _region("div", "caption", role="status"),
+        _region("div", "bar"),
+        el(
+            "noscript",
+            el("p", "This picture becomes live with JavaScript. Without it, you see the first step."),
+        ),
+        class_="kv-theme kv-widget",
+        data_bytes=app.bytes,
+        data_views=json.dumps({view.name: view.width for view in VIEWS.values()}),
+        data_state="loading",
+    )
