@@ -16,17 +16,12 @@ OVERVIEW = {
     "LICENSE-CONTENT": "LICENSE-CONTENT.txt",
 }
 
-# Search for other languages than English: 0.9 MB that no page loads, under licences of their own.
-NEVER_LOADED = ("assets/javascripts/lunr",)
-
 
 def publish(site: Path) -> None:
-    """Copy notices and licences to `licenses/` of the built site, and remove what the site never loads."""
+    """Copy notices and licences to `licenses/` of the built site, in place of what was there."""
     target = site / "licenses"
     if target.exists():
         shutil.rmtree(target)
     shutil.copytree(ROOT / "licenses", target)
     for name, public_name in OVERVIEW.items():
         shutil.copy2(ROOT / name, target / public_name)
-    for name in NEVER_LOADED:
-        shutil.rmtree(site / name, ignore_errors=True)
