@@ -12,6 +12,7 @@ Units are those of the picture: one unit is one CSS pixel at the narrowest width
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 
@@ -73,6 +74,16 @@ class Grid:
         """Units of one row with its strips."""
         return self.label + self._tall + 2 * self.inset + self.below
 
+    @cached_property
+    def _boxes(self) -> list[Box]:
+        width, height = self.pitch - 2 * self.inset, self._tall
+        first = self.top + self.label + self.inset
+        return [
+            Box(column * self.pitch + self.inset, first + row * self.row_height, width, height)
+            for row in range(self.num_rows)
+            for column in range(self.columns)
+        ]
+
     @property
     def _tall(self) -> float:
         return self.slot_height or self.pitch - 2 * self.inset
@@ -83,9 +94,7 @@ class Grid:
         >>> Grid(num_slots=4, columns=2, pitch=20).box(3)
         Box(x=22.5, y=52.5, width=15.0, height=15.0)
         """
-        row, column = divmod(slot, self.columns)
-        y = self.top + row * self.row_height + self.label + self.inset
-        return Box(column * self.pitch + self.inset, y, self.pitch - 2 * self.inset, self._tall)
+        return self._boxes[slot]
 
     def span(self, first: int, last: int) -> Box:
         """Return the frame around slots `first` to `last`, which lie in one row.
@@ -93,7 +102,7 @@ class Grid:
         >>> Grid(num_slots=4, columns=4, pitch=20).span(0, 3)
         Box(x=0.75, y=14.75, width=78.5, height=18.5)
         """
-        left, right = self.box(first), self.box(last)
+        left, right = self._boxes[first], self._boxes[last]
         gap = self.inset - 0.75
         x, y = left.x - gap, left.y - gap
         return Box(x, y, right.x + right.width + gap - x, left.height + 2 * gap)

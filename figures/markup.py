@@ -13,6 +13,7 @@ out, True writes it bare. Numbers are rounded to two decimals, so that every Pyt
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from html import escape
 from typing import TypeAlias
 
@@ -22,13 +23,32 @@ _VOID = {"br", "hr", "img", "input", "link", "meta"}
 _SHAPES = {"circle", "line", "path", "polygon", "polyline", "rect"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Element:
-    """An element: its tag, its attributes in order, and its children."""
+    """An element: its tag, its attributes in order, and its children. It does not change once it is made."""
 
     tag: str
     attributes: dict[str, Value]
     children: tuple["Element | str", ...]
+
+    @cached_property
+    def text(self) -> str:
+        """The element as SVG or HTML text."""
+        words = [self.tag]
+        for name, value in self.attributes.items():
+            if value is True:
+                words.append(name)
+            else:
+                words.append(f'{name}="{_quoted(value) if isinstance(value, str) else number(value)}"')
+        start = " ".join(words)
+        if not self.children and self.tag in _SHAPES:
+            return f"<{start}/>"
+        if self.tag in _VOID:
+            return f"<{start}>"
+        inside = "".join(
+            [escape(child, quote=False) if isinstance(child, str) else child.text for child in self.children]
+        )
+        return f"<{start}>{inside}</{self.tag}>"
 
 
 Child: TypeAlias = Element | str | None
@@ -47,21 +67,23 @@ def el(tag: str, *children: Child | Iterable[Child], key: str | None = None, **a
         elif child is not None:
             spread.extend(inner for inner in child if inner is not None)
     keyed: dict[str, Value] = {} if key is None else {"data-key": key}
-    named = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
-    return Element(tag, keyed | named, tuple(spread))
+    for name, value in attributes.items():
+        if value is not None and value is not False:
+            keyed[_written_name(name)] = value
+    return Element(tag, keyed, tuple(spread))
 
 
 def write(element: Element | str) -> str:
-    """Return the text of an element and all that is in it.
+    """Return the text of an element and all that is in it, or of a string.
 
     >>> write(el("input", type="range", disabled=True, list=None))
     '<input type="range" disabled>'
     """
-    parts: list[str] = []
-    _write(element, parts)
-    return "".join(parts)
+    return escape(element, quote=False) if isinstance(element, str) else element.text
 
 
+# From one frame to the next nearly all numbers and words are the same, and a press is to be answered at once.
+@lru_cache(maxsize=8192)
 def number(value: float) -> str:
     """Return a coordinate as text, with at most two decimals and no needless zeros.
 
@@ -72,25 +94,11 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _write(element: Element | str, parts: list[str]) -> None:
-    if isinstance(element, str):
-        parts.append(escape(element, quote=False))
-        return
-    parts.append(f"<{element.tag}")
-    for name, value in element.attributes.items():
-        if value is None or value is False:
-            continue
-        if value is True:
-            parts.append(f" {name}")
-        else:
-            text = escape(value) if isinstance(value, str) else number(value)
-            parts.append(f' {name}="{text}"')
-    if element.tag in _SHAPES and not element.children:
-        parts.append("/>")
-        return
-    parts.append(">")
-    if element.tag in _VOID:
-        return
-    for child in element.children:
-        _write(child, parts)
-    parts.append(f"</{element.tag}>")
+@lru_cache(maxsize=1024)
+def _written_name(name: str) -> str:
+    return name.rstrip("_").replace("_", "-")
+
+
+@lru_cache(maxsize=2048)
+def _quoted(value: str) -> str:
+    return escape(value)

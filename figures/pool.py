@@ -13,6 +13,7 @@ line; a free one is dashed. A shared slot carries each owner's letter. What is `
 """
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from figures.grid import Box, Grid
 from figures.markup import Element, el, number
@@ -20,7 +21,7 @@ from figures.scene import Scene, contiguous_scene, paged_scene
 from figures.theme import NUM_SEATS
 from pagedkv.snapshot import Snapshot
 
-__all__ = ["contiguous_scene", "draw", "owner_class", "paged_scene", "rectangle", "seats_of"]
+__all__ = ["contiguous_scene", "draw", "owner_class", "paged_scene", "rectangle", "seats_of", "words_at"]
 
 # The average width of a letter, as a share of the font's size: enough to keep a label inside the picture.
 _LETTER_WIDTH = 0.56
@@ -47,6 +48,8 @@ def owner_class(seat: int) -> str:
     return f"s{seat % NUM_SEATS}"
 
 
+# Elements never change, and from one frame to the next most are the same: kept, they are written only once.
+@lru_cache(maxsize=8192)
 def rectangle(box: Box, class_: str, *, key: str | None = None, rx: float = 3) -> Element:
     """Return a rectangle on a box.
 
@@ -54,6 +57,25 @@ def rectangle(box: Box, class_: str, *, key: str | None = None, rx: float = 3) -
     3
     """
     return el("rect", key=key, class_=class_, x=box.x, y=box.y, width=box.width, height=box.height, rx=rx)
+
+
+@lru_cache(maxsize=8192)
+def words_at(
+    text: str,
+    x: float,
+    y: float,
+    font: float,
+    class_: str | None = None,
+    *,
+    anchor: str | None = None,
+    key: str | None = None,
+) -> Element:
+    """Return a line of text on a baseline.
+
+    >>> words_at("A", 1, 2, 10, "letter").text
+    '<text class="letter" x="1" y="2" font-size="10">A</text>'
+    """
+    return el("text", text, key=key, class_=class_, x=x, y=y, font_size=font, text_anchor=anchor)
 
 
 def draw(
@@ -107,17 +129,9 @@ def _letters(scene: Scene, grid: Grid, font: float, prefix: str) -> list[Element
             words[1] = f"+{len(cell.owners) - 1}"
         for line, word in enumerate(words):
             middle = box.y + box.height * (line + 0.5) / len(words)
-            found.append(
-                el(
-                    "text",
-                    word,
-                    key=f"{prefix}letter-{slot}" + (f"-{line}" if line else ""),
-                    class_="letter",
-                    x=box.middle,
-                    y=middle + font * 0.36,
-                    font_size=_letter_size(word, box.width, font),
-                )
-            )
+            key = f"{prefix}letter-{slot}" + (f"-{line}" if line else "")
+            size = _letter_size(word, box.width, font)
+            found.append(words_at(word, box.middle, middle + font * 0.36, size, "letter", key=key))
     return found
 
 
@@ -139,17 +153,8 @@ def _frames(scene: Scene, grid: Grid, classes: Mapping[str, str], font: float, p
         is_at_end = not frame.centred and span.x + len(frame.label) * font * _LETTER_WIDTH > grid.width
         anchor = "middle" if frame.centred else "end" if is_at_end else "start"
         x = {"middle": span.middle, "end": grid.width - 1, "start": span.x + 1}[anchor]
-        found.append(
-            el(
-                "text",
-                frame.label,
-                key=f"{prefix}label-{frame.start}",
-                x=x,
-                y=span.y - 3.5,
-                font_size=font,
-                text_anchor=anchor,
-            )
-        )
+        key = f"{prefix}label-{frame.start}"
+        found.append(words_at(frame.label, x, span.y - 3.5, font, anchor=anchor, key=key))
     return found
 
 

@@ -10,6 +10,7 @@ phone and 12 elsewhere. A picture that has more room than that grows, up to the 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from figures.grid import Grid
@@ -45,6 +46,7 @@ class View:
             return fitting[-1]
         return max(self.most_columns // block_size * block_size, min(block_size, self.most_columns))
 
+    @lru_cache(maxsize=64)  # noqa: B019 (views are a handful, and live as long as the program)
     def grid(self, num_slots: int, block_size: int, *, top: float = 0, slot_height: float = 0) -> Grid:
         """Return the grid of a pool that starts at height `top`.
 

@@ -10,15 +10,18 @@
  */
 export function patch(target, markup, options = {}) {
   const parsed = new DOMParser().parseFromString(markup, "text/html");
-  patchChildren(target, parsed.body, options.keepValues === true);
+  patchChildren(target, parsed.body);
+  if (options.keepValues) return;
+  for (const input of target.querySelectorAll("input")) {
+    if (input.value !== input.defaultValue) input.value = input.defaultValue;
+  }
 }
 
 /**
  * @param {Element} current
  * @param {Element} wanted
- * @param {boolean} keepValues
  */
-function patchChildren(current, wanted, keepValues) {
+function patchChildren(current, wanted) {
   const wantedKeys = new Set(Array.from(wanted.children, keyOf));
   /** @type {Map<string, Element>} */
   const byKey = new Map();
@@ -38,7 +41,7 @@ function patchChildren(current, wanted, keepValues) {
       // Moving an element takes the focus from it, so what is in place already stays untouched.
       if (match === cursor) cursor = cursor.nextSibling;
       else current.insertBefore(match, cursor);
-      patchNode(match, child, keepValues);
+      if (!match.isEqualNode(child)) patchNode(match, child);
     }
   }
   while (cursor !== null) {
@@ -67,9 +70,8 @@ function matchFor(child, cursor, byKey) {
 /**
  * @param {ChildNode} current
  * @param {ChildNode} wanted
- * @param {boolean} keepValues
  */
-function patchNode(current, wanted, keepValues) {
+function patchNode(current, wanted) {
   if (!(current instanceof Element && wanted instanceof Element)) {
     if (current.nodeValue !== wanted.nodeValue) current.nodeValue = wanted.nodeValue;
     return;
@@ -80,11 +82,7 @@ function patchNode(current, wanted, keepValues) {
   for (const { name, value } of wanted.attributes) {
     if (current.getAttribute(name) !== value) current.setAttribute(name, value);
   }
-  if (current instanceof HTMLInputElement && !keepValues) {
-    const value = wanted.getAttribute("value") ?? "";
-    if (current.value !== value) current.value = value;
-  }
-  patchChildren(current, wanted, keepValues);
+  patchChildren(current, wanted);
 }
 
 /**
