@@ -50,7 +50,7 @@ def install_node_packages(node: Path) -> None:
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return
     say("Installing the JavaScript checkers from package-lock.json (once)")
-    command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"]
     done = subprocess.run(command, cwd=ROOT, env=with_node(node), check=False)
     if done.returncode != 0:
         raise EnvironmentFailure(
