@@ -9,8 +9,10 @@ from tools.browser import LAUNCH_ARGS, chromium
 
 # `make test` finds the same examples every time, so that a change is what makes a test fail and not chance;
 # `make test-all` (--hypothesis-profile=long) searches further, with a new seed each time.
-hypothesis.settings.register_profile("default", deadline=None, derandomize=True)
-hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000, stateful_step_count=100)
+hypothesis.settings.register_profile(
+    "default", deadline=None, derandomize=True, max_examples=60, stateful_step_count=40
+)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=1_000, stateful_step_count=100)
 
 
 @pytest.fixture(scope="session")
