@@ -1,0 +1,112 @@
+"""From `site/` to a finished static site that any host can serve, from any path.
+
+    build(output=Path("dist"), scratch=Path("build"), widget=lambda base: fragment(base, app))
+
+Pages are rendered (`lesson.pages`), MkDocs builds them strictly, and what it made is copied to `output`.
+The address of the repository, for the links that lead from a page to its source, is `Repository` in the
+`urls` of `pyproject.toml`; without one there are no such links.
+
+What this does not do: the widget's own files, the figures' files and the licences, which stand beside it.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from datetime import UTC, datetime, time
+from pathlib import Path
+from typing import Any
+
+from lesson.errors import LessonError
+from lesson.excerpts import ROOT
+from lesson.facts import Facts
+from lesson.helpers import Widget
+from lesson.pages import Page, render
+from lesson.style import figures_css
+
+SOURCE = ROOT / "site"
+_LIST = "site-files.json"
+# A map of a site without an address is empty, and the search speaks one language.
+_LEFT_OUT = ("sitemap.xml", "sitemap.xml.gz", "assets/javascripts/lunr")
+
+
+def build(
+    output: Path,
+    scratch: Path,
+    *,
+    widget: Widget,
+    source: Path = SOURCE,
+    facts: Facts | None = None,
+) -> None:
+    """Build the site into `output`, with everything in between in `scratch`.
+
+    Files in `output` that are not the site's stay; those that an earlier build put there and this one does
+    not make are removed.
+
+    Args:
+        output: the folder of the finished site.
+        scratch: a folder for the rendered pages and for what MkDocs makes.
+        widget, source, facts: as for `lesson.pages.render`.
+
+    Raises:
+        LessonError: a page asks for something that is not there, or MkDocs finds a fault.
+    """
+    docs, html = scratch / "docs", scratch / "html"
+    pages = render(source, docs, facts=facts, widget=widget)
+    (docs / "assets").mkdir(exist_ok=True)
+    (docs / "assets" / "figures.css").write_text(figures_css(), encoding="utf-8")
+    _run_mkdocs(_config(scratch, docs, html, repository()), pages)
+    _publish(html, output, scratch / _LIST)
+
+
+def repository(project: Path = ROOT / "pyproject.toml") -> str | None:
+    """Return the address of the repository, if the project states one."""
+    stated = tomllib.loads(project.read_text(encoding="utf-8"))["project"].get("urls", {}).get("Repository")
+    return None if stated is None else str(stated)
+
+
+def _config(scratch: Path, docs: Path, html: Path, repo_url: str | None) -> Path:
+    """Write what this build adds to `mkdocs.yml`. JSON is YAML, too."""
+    added: dict[str, Any] = {
+        "INHERIT": str(ROOT / "mkdocs.yml"),
+        "docs_dir": str(docs.resolve()),
+        "site_dir": str(html.resolve()),
+        "theme": {"custom_dir": str(ROOT / "site" / "overrides")},
+    }
+    if repo_url is not None:
+        added |= {"repo_url": repo_url, "edit_uri": "edit/main/site/"}
+    config = scratch / "mkdocs.yml"
+    config.write_text(json.dumps(added, indent=1), encoding="utf-8")
+    return config
+
+
+def _run_mkdocs(config: Path, pages: list[Page]) -> None:
+    # The site's date is that of its newest page, so that the same sources give the same files.
+    newest = max(page.meta["date"] for page in pages)
+    epoch = int(datetime.combine(newest, time(), UTC).timestamp())
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(config)],
+        env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise LessonError(f"MkDocs could not build the site:\n{(done.stdout + done.stderr).strip()}")
+
+
+def _publish(html: Path, output: Path, list_file: Path) -> None:
+    """Copy the site to `output`; leave what did not change, and remove what an earlier build had more."""
+    found = (path.relative_to(html).as_posix() for path in html.rglob("*") if path.is_file())
+    made = {name for name in found if not name.startswith(_LEFT_OUT)}
+    earlier = set(json.loads(list_file.read_text(encoding="utf-8"))) if list_file.is_file() else set()
+    for name in earlier - made:
+        (output / name).unlink(missing_ok=True)
+    for name in made:
+        there = output / name
+        if not there.is_file() or there.read_bytes() != (html / name).read_bytes():
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(html / name, there)
+    list_file.write_text(json.dumps(sorted(made), indent=0), encoding="utf-8")
