@@ -96,7 +96,8 @@ def _defined_in(node: ast.Module | ast.stmt) -> dict[str, ast.stmt]:
             found[statement.name] = statement
         elif isinstance(statement, ast.Assign | ast.AnnAssign):
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            found |= {target.id: statement for target in targets if isinstance(target, ast.Name)}
+            names = [name for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+            found |= {name.id: statement for name in names}
     return found
 
 

@@ -39,6 +39,7 @@ def build(
     widget: Widget,
     source: Path = SOURCE,
     facts: Facts | None = None,
+    project: Path = ROOT / "pyproject.toml",
 ) -> None:
     """Build the site into `output`, with everything in between in `scratch`.
 
@@ -49,6 +50,7 @@ def build(
         output: the folder of the finished site.
         scratch: a folder for the rendered pages and for what MkDocs makes.
         widget, source, facts: as for `lesson.pages.render`.
+        project: the file that may state the address of the repository.
 
     Raises:
         LessonError: a page asks for something that is not there, or MkDocs finds a fault.
@@ -57,12 +59,11 @@ def build(
     pages = render(source, docs, facts=facts, widget=widget)
     (docs / "assets").mkdir(exist_ok=True)
     (docs / "assets" / "figures.css").write_text(figures_css(), encoding="utf-8")
-    _run_mkdocs(_config(scratch, docs, html, repository()), pages)
+    _run_mkdocs(_config(scratch, docs, html, _repository(project)), pages)
     _publish(html, output, scratch / _LIST)
 
 
-def repository(project: Path = ROOT / "pyproject.toml") -> str | None:
-    """Return the address of the repository, if the project states one."""
+def _repository(project: Path) -> str | None:
     stated = tomllib.loads(project.read_text(encoding="utf-8"))["project"].get("urls", {}).get("Repository")
     return None if stated is None else str(stated)
 
@@ -86,8 +87,9 @@ def _run_mkdocs(config: Path, pages: list[Page]) -> None:
     # The site's date is that of its newest page, so that the same sources give the same files.
     newest = max(page.meta["date"] for page in pages)
     epoch = int(datetime.combine(newest, time(), UTC).timestamp())
+    # Not --quiet: that silences warnings before --strict has counted them.
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(config)],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)],
         env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch)},
         capture_output=True,
         text=True,
