@@ -96,13 +96,12 @@ def write_app(dist: Path, runtime_bytes: int) -> App:
     return app
 
 
-def fragment(base: str, app: App, *, heading: str = "h2") -> str:
+def fragment(base: str, app: App) -> str:
     """Return the widget to stand in a page, with its style and script, on one line that Markdown keeps whole.
 
     Args:
         base: the way from the page to the root of the site, such as "" or "../".
         app: what `write_app` returned.
-        heading: the element of the widget's title.
 
     >>> "\\n" in fragment("", App("0123", 1))
     False
@@ -113,7 +112,7 @@ def fragment(base: str, app: App, *, heading: str = "h2") -> str:
             el("link", rel="stylesheet", href=f"{base}{app.folder}style.css"),
             el("script", type="module", src=f"{base}{app.folder}element.js"),
         )
-    ) + _kv_pool(app, heading)
+    ) + _kv_pool(app)
 
 
 def widget_html(app: App) -> str:
@@ -137,14 +136,15 @@ def widget_html(app: App) -> str:
         el("link", rel="stylesheet", href=f"{app.folder}style.css"),
         el("script", type="module", src=f"{app.folder}element.js"),
     )
-    body = "<main>" + _kv_pool(app, "h1") + "</main>"
+    title = write(el("h1", "The memory of an AI server", class_="kv-hidden"))
+    body = f"<main>{title}{_kv_pool(app)}</main>"
     return f'<!doctype html>\n<html lang="en" class="kv-page">\n{write(head)}\n<body>{body}</body>\n</html>\n'
 
 
-def _kv_pool(app: App, heading: str) -> str:
+def _kv_pool(app: App) -> str:
     markup = Session().frame()["regions"]
     # Regions are written as text that is already markup; a mark holds their place in the tree until then.
-    shell = write(_shell(app, heading))
+    shell = write(_shell(app))
     for name, text in markup.items():
         shell = shell.replace(_mark(name), text)
     return shell
@@ -158,20 +158,12 @@ def _region(tag: str, name: str, **attributes: str) -> Element:
     return el(tag, _mark(name), data_region=name, class_=f"kv-{name}", **attributes)
 
 
-def _shell(app: App, heading: str) -> Element:
+def _shell(app: App) -> Element:
     return el(
         "kv-pool",
         el(
             "header",
-            _region(heading, "title"),
-            el(
-                "button",
-                "Reset",
-                type="button",
-                data_command='{"type":"reset"}',
-                data_home=True,
-                class_="kv-reset",
-            ),
+            _region("h2", "title"),
             el(
                 "p",
                 el("span", "recorded picture", data_mode=True),
@@ -179,6 +171,14 @@ def _shell(app: App, heading: str) -> Element:
                 el("progress", max=1, value=0, aria_label="Loading Python"),
                 el("span", data_waiting=True),
                 class_="kv-status",
+            ),
+            el(
+                "button",
+                "Reset",
+                type="button",
+                data_command='{"type":"reset"}',
+                data_home=True,
+                class_="kv-reset",
             ),
             class_="kv-header",
         ),

@@ -94,7 +94,7 @@ def _slider(state: State, name: str, label: str, value: int) -> Element:
     return el(
         "label",
         el("span", label, class_="kv-label"),
-        el("output", str(value)),
+        el("b", str(value), class_="kv-value"),
         el(
             "input",
             type="range",

@@ -10,8 +10,16 @@ const APP = new URL("./app.zip", import.meta.url).href;
 const APP_FOLDER = "/app"; // in the file system of the browser's Python
 const REPORT_EVERY = 64 * 1024; // bytes, so that a fast line does not flood the page with reports
 
+/** @type {(error: Error) => void} */
+let giveUp;
+/** @type {Promise<never>} */
+const failure = new Promise((_, reject) => {
+  giveUp = reject;
+});
+
+// Pyodide's loader waits for ever when one of its files does not come, so a failed request ends the boot itself.
 /** @type {Promise<(text: string) => string>} */
-const booted = boot();
+const booted = Promise.race([boot(), failure]);
 
 self.onmessage = async (/** @type {MessageEvent<Message>} */ event) => {
   try {
@@ -28,9 +36,9 @@ booted.catch((error) => {
 
 /** @returns {Promise<(text: string) => string>} */
 async function boot() {
-  countBytes();
-  const app = fetchWhole(APP);
-  app.catch(() => {}); // it is awaited below; until then a failure is not yet anybody's
+  watchRequests();
+  const app = fetch(APP).then((response) => response.arrayBuffer());
+  app.catch(() => {}); // watchRequests has told of it
   const { loadPyodide } = await import(`${RUNTIME}pyodide.mjs`).catch(() => {
     throw new Error("runtime/pyodide.mjs could not be loaded.");
   });
@@ -47,29 +55,23 @@ async function boot() {
   return dispatch;
 }
 
-/**
- * @param {string} address
- * @returns {Promise<ArrayBuffer>}
- */
-async function fetchWhole(address) {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${nameOf(address)} could not be loaded (status ${response.status}).`);
-  return response.arrayBuffer();
-}
-
-/** Count what arrives, Pyodide's own files included: its loader has no way to report how far it is. */
-function countBytes() {
+/** Watch every request, Pyodide's own included: count what arrives, and notice what does not. */
+function watchRequests() {
   const plainFetch = self.fetch;
   let bytes = 0;
   let reported = 0;
   self.fetch = async (input, init) => {
-    const address = input instanceof Request ? input.url : String(input);
+    const name = nameOf(input instanceof Request ? input.url : String(input));
+    /** @param {string} reason */
+    const fail = (reason) => {
+      const error = new Error(`${name} could not be loaded: ${reason}.`);
+      giveUp(error);
+      return error;
+    };
     const response = await plainFetch(input, init).catch(() => {
-      throw new Error(`${nameOf(address)} could not be loaded: no connection.`);
+      throw fail("no connection");
     });
-    if (!response.ok) {
-      throw new Error(`${nameOf(address)} could not be loaded (status ${response.status}).`);
-    }
+    if (!response.ok) throw fail(`status ${response.status}`);
     if (response.body === null) return response;
     /** @type {TransformStream<Uint8Array, Uint8Array>} */
     const counter = new TransformStream({
@@ -82,7 +84,8 @@ function countBytes() {
         controller.enqueue(chunk);
       },
     });
-    return new Response(response.body.pipeThrough(counter), response);
+    response.body.pipeTo(counter.writable).catch(() => fail("the connection broke off"));
+    return new Response(counter.readable, response);
   };
 }
 

@@ -1,0 +1,55 @@
+"""What the browser tests share: the built site under a sub-path, and one page whose Python is live.
+
+Booting Python takes seconds, so tests that press buttons share one live page and reset it; tests of the boot
+itself open their own.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.driver import BOOT_TIMEOUT, Watch, Widget
+from tools.serve import serving
+
+DIST = Path(__file__).resolve().parents[2] / "dist"
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """The address of the built site, below a path as on a project page or in a course folder."""
+    if not (DIST / "widget.html").exists():
+        pytest.fail("dist/ is missing. Build it first: make build")
+    with serving(DIST, "/some/sub/path/") as base:
+        yield base
+
+
+@pytest.fixture(scope="session")
+def live_page(browser: Browser, site: str) -> Iterator[tuple[Page, Watch]]:
+    """A page with widget.html, live."""
+    page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
+    watch = Watch(page)
+    page.goto(f"{site}widget.html")
+    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    yield page, watch
+    page.context.close()
+
+
+@pytest.fixture
+def widget(live_page: tuple[Page, Watch]) -> Iterator[Widget]:
+    """The live widget at its first step, wide, light; it ends with nothing on the console and none failed."""
+    page, watch = live_page
+    page.set_viewport_size({"width": 1100, "height": 900})
+    page.emulate_media(color_scheme="light", reduced_motion="no-preference", media="screen")
+    widget = Widget(page)
+    widget.reset()
+    yield widget
+    assert watch.troubles == []
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """Pages that a test opens for itself are as wide as the shared one."""
+    return {**browser_context_args, "viewport": {"width": 1100, "height": 900}}

@@ -1,0 +1,117 @@
+"""Drives the widget as a reader would, and watches what the page does meanwhile."""
+
+from typing import Any, cast
+
+from playwright.sync_api import ConsoleMessage, Locator, Page, Route
+
+BOOT_TIMEOUT = 90_000  # ms; a loaded machine may take long, and a test is no stopwatch
+
+# Resolves with the next frame once the press has been answered and drawn.
+_PRESS = """
+async ([selector, act]) => {
+  const pool = document.querySelector("kv-pool");
+  const answered = new Promise((resolve) =>
+    pool.addEventListener("kv-frame", (event) => resolve(event.detail), { once: true }));
+  const target = pool.querySelector(selector);
+  if (act.type === "slide") {
+    target.value = String(act.position);
+    target.dispatchEvent(new Event("input", { bubbles: true }));
+  } else {
+    target.click();
+  }
+  return await answered;
+}
+"""
+
+
+class Watch:
+    """Collects what must not happen on a page: console errors, exceptions, failed requests."""
+
+    def __init__(self, page: Page) -> None:
+        self.troubles: list[str] = []
+        self.requests: list[str] = []
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.troubles.append(f"exception: {error}"))
+        page.on("requestfailed", lambda request: self.troubles.append(f"failed: {request.url}"))
+        # Of the context, so that what workers ask for is seen too.
+        page.context.on("request", lambda request: self.requests.append(request.url))
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.troubles.append(f"{message.type}: {message.text}")
+
+
+class Held:
+    """Requests that are kept waiting until they are released."""
+
+    def __init__(self, page: Page, *patterns: str) -> None:
+        self.routes: list[Route] = []
+        self.is_open = False
+        for pattern in patterns:
+            page.context.route(pattern, self._hold)
+
+    def _hold(self, route: Route) -> None:
+        if self.is_open:
+            route.continue_()
+        else:
+            self.routes.append(route)
+
+    def release(self) -> None:
+        self.is_open = True
+        for route in self.routes:
+            route.continue_()
+
+
+class Widget:
+    """The widget on a page, by what a reader sees and presses."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.pool = page.locator("kv-pool")
+
+    def reset(self) -> dict[str, Any]:
+        return self.press("[data-home]")
+
+    def press(self, selector: str) -> dict[str, Any]:
+        """Press a button by its selector, and return the frame that answered."""
+        frame = self.page.evaluate(_PRESS, [selector, {"type": "press"}])
+        return cast("dict[str, Any]", frame)
+
+    def slide(self, name: str, position: int) -> dict[str, Any]:
+        """Move a slider, and return the frame that answered."""
+        act = {"type": "slide", "position": position}
+        frame = self.page.evaluate(_PRESS, [f"[data-setting={name}]", act])
+        return cast("dict[str, Any]", frame)
+
+    def grow(self, chat: str) -> dict[str, Any]:
+        return self.press(f"[data-key='chat-{chat}'] .kv-main")
+
+    def finish(self, chat: str) -> dict[str, Any]:
+        return self.press(f"[data-key='chat-{chat}'] button:not(.kv-main)")
+
+    def region(self, name: str) -> Locator:
+        return self.page.locator(f"[data-region={name}]")
+
+    def caption(self) -> str:
+        return " ".join(self.region("caption").inner_text().split())
+
+    def counts(self, layout: str) -> str:
+        return " ".join(self.region(layout).locator(".kv-counts").inner_text().split())
+
+    def table(self, chat: str) -> list[int]:
+        chips = self.page.locator(f"[data-key='chat-{chat}'] .kv-chip").all_inner_texts()
+        return [int(chip) for chip in chips]
+
+    def free_list(self) -> list[int]:
+        chips = self.region("paged").locator(".kv-chips .kv-chip").all_inner_texts()
+        return [int(chip) for chip in chips]
+
+    def letters(self, layout: str) -> dict[int, str]:
+        """Return slot -> the letter drawn in it."""
+        found = self.page.evaluate(
+            """(layout) => Object.fromEntries(
+              [...document.querySelectorAll(`[data-region=${layout}] svg:last-child .letter`)]
+                .map((text) => [text.dataset.key.replace("letter-", ""), text.textContent]))""",
+            layout,
+        )
+        return {int(slot): letter for slot, letter in found.items()}

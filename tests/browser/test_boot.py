@@ -1,0 +1,114 @@
+"""From an empty page to live Python: what is there first, what is said meanwhile, and what when it fails."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Response, expect
+
+from tests.browser.conftest import DIST
+from tests.browser.driver import BOOT_TIMEOUT, Held, Watch
+from widget.session import Session
+
+pytestmark = pytest.mark.browser
+
+FIRST_PICTURE_BYTES = 300_000
+
+
+def test_the_first_picture_needs_no_python_and_little_else(page: Page, site: str) -> None:
+    held = Held(page, "**/runtime/**", "**/app.zip")
+    responses: list[Response] = []
+    page.on("response", lambda response: responses.append(response))  # noqa: PLW0108 (a bound built-in is refused)
+    page.goto(f"{site}widget.html")
+    expect(page.locator("[data-mode]")).to_contain_text("loading Python: 0.0 of 1")
+    expect(page.get_by_role("progressbar", name="Loading Python")).to_be_visible()
+    expect(page.get_by_role("button", name="+4 tokens, chat A").first).to_be_visible()
+    drawn = page.locator("[data-region=paged] svg.kv-broad")
+    expect(drawn).to_be_visible()
+    expect(page.locator("[data-region=paged] svg.kv-narrow")).to_be_hidden()
+    assert drawn.locator(".letter").all_text_contents() == [*"AAAAAA", *"BBB", *"CCCCC"]
+    assert "C waits" in page.locator("[data-region=contiguous]").inner_text()
+    assert {Path(response.url).name for response in responses} >= {"widget.html", "style.css", "element.js"}
+    assert sum(len(response.body()) for response in responses) <= FIRST_PICTURE_BYTES
+    held.release()
+
+
+def test_the_first_picture_is_what_the_session_draws(page: Page) -> None:
+    page.set_content((DIST / "widget.html").read_text(encoding="utf-8"))
+    for name, markup in Session().frame()["regions"].items():
+        expected = page.evaluate(
+            "(text) => new DOMParser().parseFromString(text, 'text/html').body.innerHTML", markup
+        )
+        assert page.locator(f"[data-region={name}]").inner_html() == expected
+
+
+def test_presses_before_python_is_there_are_kept_and_done_in_order(page: Page, site: str) -> None:
+    watch = Watch(page)
+    held = Held(page, "**/pyodide.asm.wasm")
+    page.goto(f"{site}widget.html")
+    page.get_by_role("button", name="+4 tokens, chat A").first.click()
+    page.get_by_role("button", name="Finish chat B").first.click()
+    expect(page.locator("[data-waiting]")).to_have_text("2 presses wait for Python")
+    held.release()
+    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    expect(page.locator("[data-region=caption]")).to_contain_text("Step 5.")
+    expect(page.locator("[data-waiting]")).to_have_text("")
+    assert page.locator("[data-region=paged] .kv-chips .kv-chip").last.inner_text() == "2"
+    assert watch.troubles == []
+
+
+def test_going_live_changes_nothing_that_a_reader_sees(page: Page, site: str) -> None:
+    held = Held(page, "**/pyodide.asm.wasm")
+    page.goto(f"{site}widget.html")
+    words = "[...document.querySelectorAll('[data-region]')].map((one) => one.innerText)"
+    places = """[...document.querySelectorAll('kv-pool :is(button, h3, .kv-broad rect)')]
+      .map((one) => one.getBoundingClientRect()).map((box) => [box.x, box.y, box.width, box.height])"""
+    expect(page.locator("[data-region=paged] svg.kv-broad")).to_be_visible()
+    before = page.evaluate(words), page.evaluate(places)
+    held.release()
+    expect(page.locator("[data-region=paged] svg")).to_have_count(2, timeout=BOOT_TIMEOUT)  # meter, one pool
+    assert (page.evaluate(words), page.evaluate(places)) == before
+
+
+@pytest.mark.parametrize("missing", ["pyodide.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "app.zip"])
+def test_a_missing_file_is_named_and_trying_again_does_what_was_pressed(
+    page: Page, site: str, missing: str
+) -> None:
+    page.context.route(f"**/{missing}", lambda route: route.fulfill(status=404))
+    page.goto(f"{site}widget.html")
+    page.get_by_role("button", name="+4 tokens, chat A").first.click()
+    problem = page.get_by_role("alert")
+    expect(problem).to_contain_text("Python is not running.", timeout=BOOT_TIMEOUT)
+    expect(problem).to_contain_text(missing)
+    expect(problem).to_contain_text("your presses are kept")
+    expect(page.locator("[data-region=paged] svg.kv-broad")).to_be_visible()
+    if missing != "app.zip":
+        return  # one full recovery is enough, and the others take the same way
+    page.context.unroute(f"**/{missing}")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    expect(page.locator("[data-region=caption]")).to_contain_text("Step 4.")
+    expect(problem).to_be_hidden()
+
+
+def test_a_worker_that_does_not_load_is_named(page: Page, site: str) -> None:
+    page.context.route("**/worker.js", lambda route: route.fulfill(status=404))
+    page.goto(f"{site}widget.html")
+    expect(page.get_by_role("alert")).to_contain_text("worker.js could not be loaded", timeout=BOOT_TIMEOUT)
+
+
+def test_without_javascript_the_first_step_is_there(browser: Browser, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 700, "height": 900})
+    page = context.new_page()
+    page.goto(f"{site}widget.html")
+    expect(page.locator("[data-region=paged] svg.kv-narrow")).to_be_visible()
+    assert "becomes live with JavaScript" in page.inner_html("kv-pool noscript")
+    context.close()
+
+
+def test_nothing_is_asked_of_another_origin(page: Page, site: str) -> None:
+    watch = Watch(page)
+    page.goto(f"{site}widget.html")
+    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    asked = [url for url in watch.requests if not url.startswith("data:")]
+    assert [url for url in asked if not url.startswith(site)] == []
+    assert {Path(url).name for url in asked} >= {"widget.html", "worker.js", "app.zip", "pyodide.asm.wasm"}
