@@ -131,6 +131,14 @@ def test_a_shared_block_goes_back_when_its_last_owner_ends() -> None:
     assert (blocks.ref_count, list(blocks.free_list)) == ([0, 0, 0, 0], [3, 1, 0, 2])
 
 
+def test_a_block_of_three_owners_stays_when_one_ends() -> None:
+    blocks = grown(2, 4, A=1)
+    blocks.fork("A", "B")
+    blocks.fork("A", "C")
+    assert blocks.free("A") == []
+    assert (blocks.ref_count, list(blocks.free_list)) == ([2, 0], [1])
+
+
 def test_a_shared_block_is_wasted_once() -> None:
     blocks = grown(4, 4, A=6)
     blocks.fork("A", "B")

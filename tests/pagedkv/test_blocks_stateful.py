@@ -19,7 +19,11 @@ PICK = st.integers(0, 99)
 
 
 class Paging(RuleBasedStateMachine):
-    @initialize(num_blocks=st.integers(1, 9), block_size=st.integers(1, 5), head_dim=st.integers(1, 2))
+    @initialize(
+        num_blocks=st.integers(6, 24) | st.integers(1, 6),
+        block_size=st.integers(2, 5) | st.integers(1, 4),
+        head_dim=st.integers(1, 2),
+    )
     def start(self, num_blocks: int, block_size: int, head_dim: int) -> None:
         self.blocks = BlockAllocator(num_blocks, block_size)
         self.mgr = BlockManager(num_blocks, block_size, head_dim)
@@ -40,15 +44,17 @@ class Paging(RuleBasedStateMachine):
         return len(self.oracle.cells) < len(NAMES)
 
     @precondition(has_a_name_left)
-    @rule()
-    def add(self) -> None:
+    @rule(tokens=st.integers(0, 6))
+    def arrive(self, tokens: int) -> None:
         rid = self.unknown()
         self.blocks.add_request(rid)
         self.mgr.add_request(rid)
         self.oracle.add(rid)
+        for _ in range(tokens):
+            self.append_one(rid)
 
     @precondition(is_busy)
-    @rule(pick=PICK, tokens=st.integers(1, 6))
+    @rule(pick=PICK, tokens=st.integers(1, 4))
     def append(self, pick: int, tokens: int) -> None:
         rid = self.known(pick)
         for _ in range(tokens):
@@ -76,14 +82,16 @@ class Paging(RuleBasedStateMachine):
             assert block == free_before[0]
 
     @precondition(lambda self: self.is_busy() and self.has_a_name_left())
-    @rule(pick=PICK)
-    def fork(self, pick: int) -> None:
+    @rule(pick=PICK, writers=st.lists(st.booleans(), max_size=4))
+    def fork(self, pick: int, writers: list[bool]) -> None:
         parent, child = self.known(pick), self.unknown()
         pools = self.mgr.k_pool.tobytes(), self.mgr.v_pool.tobytes()
         self.blocks.fork(parent, child)
         self.mgr.fork(parent, child)
         self.oracle.fork(parent, child)
         assert (self.mgr.k_pool.tobytes(), self.mgr.v_pool.tobytes()) == pools
+        for is_child in writers:
+            self.append_one(child if is_child else parent)
 
     @precondition(is_busy)
     @rule(pick=PICK)

@@ -35,9 +35,9 @@ def state_of(thing: object) -> dict[str, Any]:
     }
 
 
-def full_manager() -> BlockManager:
-    """Return a full pool: A and B share block 0, which has room; C fills block 1; E holds no token."""
-    mgr = BlockManager(num_blocks=2, block_size=2, head_dim=2)
+def manager(num_blocks: int) -> BlockManager:
+    """Return a pool, full with 2 blocks: A and B share block 0, with room; C fills block 1; E has none."""
+    mgr = BlockManager(num_blocks, block_size=2, head_dim=2)
     mgr.k_pool[:], mgr.v_pool[:] = np.nan, np.inf
     mgr.add_request("A")
     mgr.append("A", ONE, ONE)
@@ -67,18 +67,6 @@ REFUSED_BY_A_MANAGER: list[tuple[type[PagedKVError], Callable[[BlockManager], ob
     (OutOfBlocks, lambda mgr: mgr.append("B", ONE, ONE)),
     (InvalidSize, lambda mgr: mgr.blocks_for(-1)),
     (InvalidSize, lambda mgr: mgr.blocks_for(1.5)),  # type: ignore[arg-type]
-    (WrongShape, lambda mgr: mgr.append("A", 1.0, ONE)),
-    (WrongShape, lambda mgr: mgr.append("A", ONE, 1.0)),
-    (WrongShape, lambda mgr: mgr.append("A", [1.0], ONE)),
-    (WrongShape, lambda mgr: mgr.append("A", ONE, [1.0, 2.0, 3.0])),
-    (WrongShape, lambda mgr: mgr.append("A", [ONE], ONE)),
-    (WrongShape, lambda mgr: mgr.append("A", ONE, "ab")),
-    (WrongShape, lambda mgr: mgr.append("A", ["a", "b"], ONE)),
-    (WrongShape, lambda mgr: mgr.append("A", ONE, [1.0, None])),  # type: ignore[arg-type]
-    (WrongShape, lambda mgr: mgr.append("A", [1j, 2j], ONE)),
-    (WrongShape, lambda mgr: mgr.append("A", ONE, [[1.0], [1.0, 2.0]])),
-    (WrongShape, lambda mgr: mgr.append("A", ONE, [10**5000, 1])),
-    (WrongShape, lambda mgr: mgr.append("Z", ONE, [])),
     (WrongShape, lambda mgr: paged_attention([1.0], mgr, "A")),
     (WrongShape, lambda mgr: paged_attention(["a", "b"], mgr, "A")),
     (WrongShape, lambda mgr: paged_weights([ONE], mgr, "A")),
@@ -93,15 +81,44 @@ REFUSED_BY_A_MANAGER: list[tuple[type[PagedKVError], Callable[[BlockManager], ob
 def test_a_refused_call_of_the_manager_changes_nothing(
     refusal: type[PagedKVError], ask: Callable[[BlockManager], object]
 ) -> None:
-    mgr = full_manager()
+    mgr = manager(num_blocks=2)
     before = state_of(mgr)
     with pytest.raises(refusal):
         ask(mgr)
     assert state_of(mgr) == before
 
 
+WRONG_PAIRS: list[tuple[Any, Any]] = [
+    (1.0, ONE),
+    (ONE, 1.0),
+    ([1.0], ONE),
+    (ONE, [1.0, 2.0, 3.0]),
+    ([ONE], ONE),
+    (ONE, "ab"),
+    (["a", "b"], ONE),
+    (ONE, [1.0, None]),
+    ([1j, 2j], ONE),
+    (ONE, [[1.0], [1.0, 2.0]]),
+    (ONE, [10**5000, 1]),
+    (ONE, []),
+]
+
+
+@pytest.mark.parametrize("pair", WRONG_PAIRS, ids=range(len(WRONG_PAIRS)))
+@pytest.mark.parametrize("rid", ["A", "B", "C", "E", "Z"])
+@pytest.mark.parametrize("num_blocks", [4, 2])
+def test_a_key_or_value_of_the_wrong_shape_changes_nothing(
+    num_blocks: int, rid: str, pair: tuple[Any, Any]
+) -> None:
+    mgr = manager(num_blocks)
+    before = state_of(mgr)
+    with pytest.raises(WrongShape):
+        mgr.append(rid, *pair)
+    assert state_of(mgr) == before
+
+
 def full_allocator() -> BlockAllocator:
-    """Return the rules of `full_manager`, without arrays."""
+    """Return the rules of `manager(2)`, without arrays."""
     blocks = BlockAllocator(num_blocks=2, block_size=2)
     blocks.add_request("A")
     blocks.append("A")
