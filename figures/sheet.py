@@ -10,6 +10,7 @@ Example:
 A sheet knows a view's width and wraps words to it, since SVG does not.
 """
 
+import math
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -168,7 +169,7 @@ class Figure:
         sheet = Sheet(view)
         self.paint(sheet)
         margin = 10 if is_file else 1
-        width, height = view.width + 2 * margin, sheet.height + 2 * margin
+        width, height = view.width + 2 * margin, math.ceil(sheet.height) + 2 * margin
         title, description = f"{self.name}-{view.name}-title", f"{self.name}-{view.name}-desc"
         box = f"{-margin} {-margin} {width:.0f} {height:.0f}"
         return write(

@@ -17,7 +17,7 @@ What this does not do: draw (`widget.view`) or know a browser.
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from figures.views import VIEWS, View
 from pagedkv.errors import PagedKVError
@@ -26,6 +26,9 @@ from pagedkv.scenarios import SCENARIOS
 from pagedkv.side_by_side import SideBySide, Step, replay
 from widget.protocol import VERSION, Frame
 from widget.view import State, caption, regions
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -161,10 +164,7 @@ class Session:
         obey(command)
 
     def _show(self, command: Mapping[str, Any]) -> None:
-        name = command.get("view")
-        if name not in VIEWS:
-            raise PagedKVError(f"There is no view {name!r:.60}. Views: {', '.join(VIEWS)}.")
-        self.view = VIEWS[name]
+        self.view = _one_of(VIEWS, command.get("view"), "view")
 
     def _operate(self, command: Mapping[str, Any]) -> None:
         operation = operation_from_json(command.get("operation"))
@@ -175,20 +175,16 @@ class Session:
             self.selected = next(iter(self.model.seat_of_chat), None)
 
     def _set(self, command: Mapping[str, Any]) -> None:
-        name = command.get("name")
-        if name not in SLIDERS:
-            raise PagedKVError(f"There is no slider {name!r:.60}. Sliders: {', '.join(SLIDERS)}.")
-        value = SLIDERS[name].value_at(command.get("position"))
+        slider = _one_of(SLIDERS, command.get("name"), "slider")
+        name, value = str(command["name"]), slider.value_at(command.get("position"))
         self.settings = replace(self.settings, **{name: value})
         self.model, _ = replay(self.settings, self.operations)
         self.last = {"contiguous": [], "paged": []}
         self.changed_setting = name
 
     def _select(self, command: Mapping[str, Any]) -> None:
-        chat = command.get("chat")
-        if chat not in self.model.seat_of_chat:
-            raise PagedKVError(f"There is no chat {chat!r:.60}.")
-        self.selected = chat
+        _one_of(self.model.seat_of_chat, command.get("chat"), "chat")
+        self.selected = str(command["chat"])
 
     def _reset(self, _command: Mapping[str, Any] | None = None) -> None:
         self.settings = self.scenario.settings
@@ -197,3 +193,10 @@ class Session:
         self.last = steps[-1] if steps else {"contiguous": [], "paged": []}
         self.changed_setting = None
         self.selected = next(iter(self.model.seat_of_chat), None)
+
+
+def _one_of(known: Mapping[Any, _T], name: object, noun: str) -> _T:
+    """Return what stands under a name, which may be anything that JSON can hold."""
+    if not isinstance(name, str) or name not in known:
+        raise PagedKVError(f"There is no {noun} {name!r:.60}. There is: {', '.join(known) or 'none'}.")
+    return known[name]

@@ -1,0 +1,56 @@
+"""What the build makes of the widget: complete, deterministic, relative, and knowing no rule."""
+
+import io
+import re
+import zipfile
+from pathlib import Path
+
+from widget.page import BROWSER, App, archive, fragment, stylesheet, widget_html, write_app
+from widget.session import Session
+
+APP = App("0123456789ab", 13_000_000)
+
+
+def test_the_page_holds_every_region_as_the_session_draws_it() -> None:
+    page = widget_html(APP)
+    for name, markup in Session().frame()["regions"].items():
+        assert f'data-region="{name}"' in page
+        assert markup in page
+    assert "[[region" not in page
+
+
+def test_addresses_are_relative_to_the_page() -> None:
+    for base in ("", "../", "../../"):
+        addresses = re.findall(r'(?:href|src)="([^"]*)"', fragment(base, APP))
+        assert addresses == [f"{base}app/0123456789ab/style.css", f"{base}app/0123456789ab/element.js"]
+    assert re.findall(r'(?:href|src)="(?:/|https?:)', widget_html(APP)) == []
+
+
+def test_the_archive_is_the_same_for_the_same_sources_and_holds_what_a_session_needs() -> None:
+    first = archive()
+    assert first == archive()
+    names = zipfile.ZipFile(io.BytesIO(first)).namelist()
+    assert {"pagedkv/blocks.py", "figures/pool.py", "widget/session.py", "widget/view.py"} <= set(names)
+    assert not any(name.startswith(("widget/page", "widget/runtime", "lesson", "tools")) for name in names)
+
+
+def test_a_change_of_any_file_changes_the_folder(tmp_path: Path) -> None:
+    app = write_app(tmp_path, runtime_bytes=100)
+    assert write_app(tmp_path, runtime_bytes=100) == app
+    written = {path.name for path in (tmp_path / app.folder).iterdir()}
+    assert written == {"element.js", "client.js", "patch.js", "worker.js", "style.css", "app.zip"}
+    assert app.bytes == 100 + (tmp_path / app.folder / "app.zip").stat().st_size
+
+
+def test_the_scripts_know_no_colour_no_place_and_no_rule() -> None:
+    words = re.compile(r"free.?list|ref.?count|block.?table|block_size|copy-on-write|#[0-9a-f]{6}|viewBox")
+    for name in ("element.js", "client.js", "patch.js", "worker.js"):
+        text = (BROWSER / name).read_text(encoding="utf-8")
+        code = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
+        assert words.findall(code) == [], name
+        assert "innerHTML" not in code
+        assert "eval(" not in code
+
+
+def test_the_style_asks_no_one() -> None:
+    assert re.findall(r"url\(|@import|@font-face", stylesheet()) == []
