@@ -137,7 +137,9 @@ class Helpers:
             raise Missing("scenario of the widget", scenario, [START.name])
         if self.prose_only:
             return ""
-        return _block(f'<div class="lesson-widget">{self._widget(self.base)}</div>')
+        # An element of a name of its own: the search finds the end of what it leaves out by the name.
+        inner = f"<lesson-unsearched data-search-exclude>{self._widget(self.base)}</lesson-unsearched>"
+        return _block(f'<div class="lesson-widget">{inner}</div>')
 
     def reading(self, name: str) -> str:
         """Return a reading list.

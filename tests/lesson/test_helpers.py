@@ -197,9 +197,10 @@ def test_a_figure_is_one_block_with_its_words_and_its_file(helpers: Helpers, num
 
 
 def test_the_widget_gets_the_way_to_the_root_and_stays_one_block(helpers: Helpers, facts: Facts) -> None:
-    assert helpers.widget() == '<div class="lesson-widget"><kv-pool data-base="../"></kv-pool></div>'
-    gaps = Helpers("index.md", facts, widget=lambda _: "<p>a</p>\n \n\n<p>b</p>")
-    assert gaps.widget(scenario="start") == '<div class="lesson-widget"><p>a</p>\n<p>b</p></div>'
+    assert '<kv-pool data-base="../"></kv-pool>' in helpers.widget()
+    gaps = Helpers("index.md", facts, widget=lambda _: "<p>a</p>\n \n\n<p>b</p>").widget(scenario="start")
+    assert gaps.startswith('<div class="lesson-widget">')
+    assert "<p>a</p>\n<p>b</p>" in gaps
 
 
 def test_every_source_of_a_number_is_on_the_reading_list() -> None:
