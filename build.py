@@ -12,15 +12,19 @@ from pathlib import Path
 
 from figures.gallery import FIGURES
 from figures.views import FIGURE_VIEWS
-from tools import changes, serve
+from lesson import site as lesson_site
+from tools import changes, notices, serve
 from widget import page, runtime
 
 ROOT = Path(__file__).resolve().parent
 DIST, SCRATCH = ROOT / "dist", ROOT / "build"
 
 # Everything that a build reads. What is not here cannot change the site.
-SOURCES = ("pagedkv", "figures", "widget", "site", "lesson", "licenses", "build.py", "mkdocs.yml")
-SOURCES_OF_LAW = ("LICENSE", "LICENSE-CONTENT", "THIRD_PARTY_NOTICES.md", "requirements.lock")
+SOURCES = (
+    *("pagedkv", "figures", "widget", "site", "lesson", "tools", "build.py", "mkdocs.yml"),
+    *("pyproject.toml", "requirements.lock"),
+    *("licenses", "LICENSE", "LICENSE-CONTENT", "THIRD_PARTY_NOTICES.md"),
+)
 
 # What the widget fetches before it is live; NumPy's wheel comes later, or never.
 BOOT_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
@@ -28,7 +32,7 @@ BOOT_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdl
 
 def build_all() -> None:
     """Make dist/ from the sources, unless it is what they make already."""
-    stamp, digest = SCRATCH / "built", changes.digest_of(ROOT, SOURCES + SOURCES_OF_LAW)
+    stamp, digest = SCRATCH / "built", changes.digest_of(ROOT, SOURCES)
     if changes.is_current(stamp, digest) and (DIST / "widget.html").exists():
         report("dist/ is up to date")
         return
@@ -41,6 +45,9 @@ def build_all() -> None:
     report("widget")
     app = page.write_app(DIST, sum((DIST / "runtime" / name).stat().st_size for name in BOOT_FILES))
     (DIST / "widget.html").write_text(page.widget_html(app), encoding="utf-8")
+    report("lesson")
+    lesson_site.build(DIST, SCRATCH, widget=lambda base: page.fragment(base, app))
+    notices.publish(DIST)
     changes.mark(stamp, digest)
     report("dist/ is complete")
 
@@ -58,7 +65,7 @@ def build_figures() -> None:
 
 def check() -> int:
     """Say whether dist/ is what the sources make."""
-    is_current = changes.is_current(SCRATCH / "built", changes.digest_of(ROOT, SOURCES + SOURCES_OF_LAW))
+    is_current = changes.is_current(SCRATCH / "built", changes.digest_of(ROOT, SOURCES))
     report("dist/ is up to date" if is_current else "dist/ is not what the sources make; run: make build")
     return 0 if is_current else 1
 

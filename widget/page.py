@@ -12,6 +12,7 @@ scripts of another in a reader's cache.
 import hashlib
 import io
 import json
+import shutil
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,6 +91,8 @@ def write_app(dist: Path, runtime_bytes: int) -> App:
     digest = hashlib.sha256(b"".join(name.encode() + body for name, body in files.items())).hexdigest()[:12]
     app = App(digest, runtime_bytes + len(files["app.zip"]))
     folder = dist / app.folder
+    for earlier in set(folder.parent.glob("*")) - {folder}:
+        shutil.rmtree(earlier)
     folder.mkdir(parents=True, exist_ok=True)
     for name, body in files.items():
         (folder / name).write_bytes(body)

@@ -27,7 +27,6 @@ from pagedkv.side_by_side import SideBySide, Step, replay
 from widget.protocol import VERSION, Frame
 from widget.view import State, caption, regions
 
-
 _T = TypeVar("_T")
 
 
