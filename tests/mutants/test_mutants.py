@@ -74,32 +74,40 @@ def run_mutant(folder: Path, mutant: Mutant) -> Outcome:
     return run_tests(folder, [mutant.caught_by])
 
 
+def run_unmutated(folder: Path) -> Outcome:
+    copy_package(folder)
+    return run_tests(folder, sorted({mutant.caught_by for mutant in MUTANTS}))
+
+
 @pytest.fixture(scope="module")
 def outcomes(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Future[Outcome]]]:
-    """Start the mutants that this run asks for, two at a time, and hand out their outcomes."""
+) -> Iterator[dict[Mutant | None, Future[Outcome]]]:
+    """Start the mutants that this run asks for, and the control, which is None; hand out their outcomes."""
     calls = (getattr(item, "callspec", None) for item in request.session.items)
     chosen = {call.params["mutant"] for call in calls if call is not None and "mutant" in call.params}
     with ThreadPoolExecutor(max_workers=2) as pool:
-        yield {
-            mutant.name: pool.submit(run_mutant, tmp_path_factory.mktemp(mutant.name), mutant)
-            for mutant in MUTANTS
-            if mutant in chosen
+        futures: dict[Mutant | None, Future[Outcome]] = {
+            None: pool.submit(run_unmutated, tmp_path_factory.mktemp("unmutated"))
         }
+        for mutant in MUTANTS:
+            if mutant in chosen:
+                futures[mutant] = pool.submit(run_mutant, tmp_path_factory.mktemp("mutant"), mutant)
+        yield futures
         pool.shutdown(cancel_futures=True)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_the_named_test_notices_the_mutant(mutant: Mutant, outcomes: dict[str, Future[Outcome]]) -> None:
-    outcome = outcomes[mutant.name].result()
+def test_the_named_test_notices_the_mutant(
+    mutant: Mutant, outcomes: dict[Mutant | None, Future[Outcome]]
+) -> None:
+    outcome = outcomes[mutant].result()
     assert outcome.code == 1, outcome.printed
     assert FAILED_BY_ASSERTION.search(outcome.printed), outcome.printed
 
 
-def test_unmutated_the_named_tests_pass(tmp_path: Path) -> None:
-    copy_package(tmp_path)
-    outcome = run_tests(tmp_path, sorted({mutant.caught_by for mutant in MUTANTS}))
+def test_unmutated_the_named_tests_pass(outcomes: dict[Mutant | None, Future[Outcome]]) -> None:
+    outcome = outcomes[None].result()
     assert outcome.code == 0, outcome.printed
 
 
