@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.runner import Row, line, write
 
-TOPICS = ("appends", "attention")
+TOPICS = ("weight", "boot", "press", "appends", "attention")
 REPORT = Path(__file__).parents[1] / "build" / "bench.json"
 
 

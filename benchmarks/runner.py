@@ -25,7 +25,7 @@ class Row:
         unit: of `measured`.
         measured: label -> median over the rounds.
         ratio: the first of `measured` over the second, if the row compares two.
-        at_most: the ratio that the project aims at, if it names one for this row.
+        at_most: what the project aims at, for the ratio, or for the first of `measured` where there is none.
     """
 
     name: str
@@ -37,9 +37,11 @@ class Row:
     @property
     def verdict(self) -> str:
         """Say whether the aim is met."""
-        if self.ratio is None or self.at_most is None:
+        found = next(iter(self.measured.values()), None) if self.ratio is None else self.ratio
+        if found is None or self.at_most is None:
             return ""
-        return f"at most {self.at_most}: " + ("met" if self.ratio <= self.at_most else "MISSED")
+        unit = f" {self.unit}" if self.ratio is None else ""
+        return f"at most {self.at_most:,g}{unit}: " + ("met" if found <= self.at_most else "MISSED")
 
 
 def compare(

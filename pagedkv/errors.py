@@ -18,23 +18,57 @@ raising: it answers "no run is long enough" with `None`, because that answer is 
 
 
 class PagedKVError(Exception):
-    """What all refusals have in common, to catch them with one name."""
+    """What all refusals have in common, to catch them with one name.
+
+    >>> from pagedkv import BlockAllocator
+    >>> try:
+    ...     BlockAllocator(num_blocks=0, block_size=4)
+    ... except PagedKVError as refusal:
+    ...     print(type(refusal).__name__)
+    InvalidSize
+    """
 
 
 class InvalidSize(PagedKVError, ValueError):
-    """A count that is not a whole number, or is too small to mean anything."""
+    """A count that is not a whole number, or is too small to mean anything.
+
+    >>> whole_number(2.5, "block_size")
+    Traceback (most recent call last):
+    pagedkv.errors.InvalidSize: block_size is 2.5; it must be a whole number of at least 1.
+    """
 
 
 class InvalidOperation(PagedKVError, ValueError):
-    """An operation or a setting that is not in the form that `pagedkv.operations` describes."""
+    """An operation or a setting that is not in the form that `pagedkv.operations` describes.
+
+    >>> from pagedkv.operations import operation_from_json
+    >>> operation_from_json({"op": "dance"})
+    Traceback (most recent call last):
+    pagedkv.errors.InvalidOperation: op is 'dance'; it must be one of arrive, append, finish, fork.
+    """
 
 
 class DuplicateRequest(PagedKVError, ValueError):
-    """A request id that is in use already."""
+    """A request id that is in use already.
+
+    >>> from pagedkv import ContiguousPool
+    >>> pool = ContiguousPool(num_slots=8)
+    >>> pool.reserve("A", 4)
+    0
+    >>> pool.reserve("A", 4)
+    Traceback (most recent call last):
+    pagedkv.errors.DuplicateRequest: Request 'A' has a reservation. Free it first, or use another id.
+    """
 
 
 class UnknownRequest(PagedKVError, KeyError):
-    """A request id that nobody has added, or that has been freed."""
+    """A request id that nobody has added, or that has been freed.
+
+    >>> from pagedkv import BlockAllocator
+    >>> BlockAllocator(num_blocks=1, block_size=4).free("A")
+    Traceback (most recent call last):
+    pagedkv.errors.UnknownRequest: There is no request 'A'. Add it first. Known: none.
+    """
 
     def __str__(self) -> str:
         """The sentence itself; `KeyError` would print it in quotes."""
@@ -42,11 +76,27 @@ class UnknownRequest(PagedKVError, KeyError):
 
 
 class WrongShape(PagedKVError, ValueError):
-    """Keys, values or queries whose shape does not fit the pool, or that are not numbers."""
+    """Keys, values or queries whose shape does not fit the pool, or that are not numbers.
+
+    >>> from pagedkv import attention_contiguous
+    >>> attention_contiguous([1.0], [[1.0, 2.0]], [[1.0, 2.0]])
+    Traceback (most recent call last):
+    pagedkv.errors.WrongShape: the query has shape (1,); it must have shape (2,).
+    """
 
 
 class OutOfBlocks(PagedKVError, RuntimeError):
-    """No block is left on the free list."""
+    """No block is left on the free list.
+
+    >>> from pagedkv import BlockAllocator
+    >>> blocks = BlockAllocator(num_blocks=1, block_size=1)
+    >>> blocks.add_request("A")
+    >>> blocks.append("A")
+    (0, 0, None)
+    >>> blocks.append("A")
+    Traceback (most recent call last):
+    pagedkv.errors.OutOfBlocks: No block is free: all 1 are owned. Free a request, or make the pool larger.
+    """
 
 
 def whole_number(value: object, name: str, at_least: int = 1) -> int:

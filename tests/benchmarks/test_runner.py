@@ -27,8 +27,10 @@ def test_compare_takes_turns_and_returns_medians_and_the_median_ratio() -> None:
 
 
 def test_the_verdict_says_whether_the_aim_is_met() -> None:
-    assert Row("a", "ns", {}, ratio=2.0, at_most=2.0).verdict == "at most 2.0: met"
-    assert Row("a", "ns", {}, ratio=2.01, at_most=2.0).verdict == "at most 2.0: MISSED"
+    assert Row("a", "ns", {}, ratio=2.0, at_most=2.0).verdict == "at most 2: met"
+    assert Row("a", "ns", {}, ratio=2.01, at_most=2.0).verdict == "at most 2: MISSED"
+    assert Row("a", "ms", {"median": 16.0, "p95": 60.0}, at_most=16.0).verdict == "at most 16 ms: met"
+    assert Row("a", "ms", {"median": 16.1}, at_most=16.0).verdict == "at most 16 ms: MISSED"
     assert Row("a", "ns", {}, ratio=2.0).verdict == Row("a", "ns", {}).verdict == ""
 
 
