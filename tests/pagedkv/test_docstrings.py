@@ -59,3 +59,13 @@ def test_every_public_part_has_a_docstring(name: str) -> None:
 @pytest.mark.parametrize("name", EXPORTED)
 def test_everything_exported_shows_an_example(name: str) -> None:
     assert ">>>" in (EXPORTED[name].__doc__ or "")
+
+
+@pytest.mark.parametrize("name", [name for name in EXPORTED if inspect.isclass(EXPORTED[name])])
+def test_every_method_of_an_exported_class_shows_an_example(name: str) -> None:
+    without = [
+        member
+        for member, value in vars(EXPORTED[name]).items()
+        if inspect.isfunction(value) and not member.startswith("_") and ">>>" not in (value.__doc__ or "")
+    ]
+    assert without == []
