@@ -1,4 +1,4 @@
-"""All numbers that a page may show: those of `pagedkv.numbers`, and what a reader finds in the widget.
+"""All numbers that a page may show: those of `pagedkv.numbers`.
 
 Example:
     >>> facts = gather()
@@ -6,23 +6,14 @@ Example:
     ('122', '32')
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 from lesson.errors import LessonError
 from pagedkv.capacity import CapacityExample
-from pagedkv.numbers import Number, numbers
-from pagedkv.operations import Append
-from pagedkv.scenarios import START
-from pagedkv.side_by_side import replay
+from pagedkv.numbers import numbers
+from pagedkv.quote import Number
 from pagedkv.sizes import LLAMA_3_8B, ModelShape
-from pagedkv.snapshot import Snapshot
+from pagedkv.tries import ClaimBroken
 
 Facts = dict[str, Number]
-
-# What a reader is told to set and to press. The page says what happens then, so that is run here.
-FITS, SHUT_OUT, MORE_TOKENS = 16, 32, 4
-WAITING, GROWING = "C", "A"
 
 
 def gather(model: ModelShape = LLAMA_3_8B, capacity: CapacityExample | None = None) -> Facts:
@@ -31,52 +22,7 @@ def gather(model: ModelShape = LLAMA_3_8B, capacity: CapacityExample | None = No
     Raises:
         LessonError: the widget does not do what the page says that it does.
     """
-    name = Number(model.name, model.name, "the model's shape")
-    return {"model.name": name} | numbers(model, capacity) | dict(tries())
-
-
-def tries(
-    fits: int = FITS, shut_out: int = SHUT_OUT, more_tokens: int = MORE_TOKENS
-) -> Iterator[tuple[str, Number]]:
-    """Try the start scenario as the reader will, and yield what the page says about it.
-
-    Raises:
-        LessonError: it comes out otherwise.
-
-    >>> dict(tries())["try.more.block"].text
-    '5'
-    >>> list(tries(fits=24))
-    Traceback (most recent call last):
-    lesson.errors.LessonError: With 24 slots reserved per chat, C waits, and the page says that all chats fit.
-    """
-    _expect(fits, _run(reserve=fits)["contiguous"]["queue"], [], "all chats fit")
-    yield "try.fits.reserve", _input(fits)
-    for reserve in (START.settings.reserve, shut_out):
-        _expect(reserve, _run(reserve=reserve)["contiguous"]["queue"], [WAITING], f"{WAITING} waits")
-    yield "try.shut_out.reserve", _input(shut_out)
-
-    before, after = _run()["paged"], _run(Append(GROWING, more_tokens))["paged"]
-    taken = before["free_list"][: len(before["free_list"]) - len(after["free_list"])]
-    if len(taken) != 1:
-        raise LessonError(
-            f"With {more_tokens} more tokens {GROWING} takes {len(taken)} blocks, and the page says one."
-        )
-    yield "try.more.tokens", _input(more_tokens)
-    yield "try.more.block", Number(taken[0], str(taken[0]), "the start scenario, run")
-
-
-def _run(*more: Append, reserve: int = START.settings.reserve) -> Snapshot:
-    settings = replace(START.settings, reserve=reserve)
-    return replay(settings, [*START.operations, *more])[0].snapshot()
-
-
-def _expect(reserve: int, queue: list[str], expected: list[str], claim: str) -> None:
-    if queue != expected:
-        waiting = f"{' and '.join(queue)} waits" if queue else "nobody waits"
-        raise LessonError(
-            f"With {reserve} slots reserved per chat, {waiting}, and the page says that {claim}."
-        )
-
-
-def _input(value: int) -> Number:
-    return Number(value, str(value), "what the reader is told to try")
+    try:
+        return numbers(model, capacity)
+    except ClaimBroken as error:
+        raise LessonError(str(error)) from None

@@ -21,7 +21,7 @@ from lesson.facts import Facts
 from lesson.figure import figure_html
 from lesson.reading import anchor, reading_list
 from lesson.tables import TABLES
-from pagedkv.numbers import Number
+from pagedkv.quote import Number
 from pagedkv.scenarios import START
 from pagedkv.sources import CITED, SOURCES
 

@@ -10,7 +10,7 @@ import pytest
 from figures.gallery import FIGURES
 from lesson.errors import LessonError
 from lesson.excerpts import excerpt
-from lesson.facts import Facts, gather, tries
+from lesson.facts import Facts, gather
 from lesson.helpers import Helpers
 from lesson.pages import Page, minutes_to_read, render
 from lesson.reading import READING
@@ -223,17 +223,3 @@ def test_what_is_folded_or_drawn_is_not_counted() -> None:
     for text in (folded, fenced, f"<svg>{'word ' * 500}</svg>", f"<details>{'word ' * 500}</details>"):
         assert minutes_to_read(text) == 1
     assert minutes_to_read("word " * 440) == 2
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"fits": 24}, "With 24 slots reserved per chat, C waits, and the page says that all chats fit."),
-        ({"shut_out": 16}, "With 16 slots reserved per chat, nobody waits, and the page says that C waits."),
-        ({"more_tokens": 2}, "With 2 more tokens A takes 0 blocks, and the page says one."),
-    ],
-)
-def test_what_the_reader_is_told_to_try_is_tried(change: dict[str, int], sentence: str) -> None:
-    with pytest.raises(LessonError) as stopped:
-        list(tries(**change))
-    assert str(stopped.value) == sentence

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pagedkv import LLAMA_3_8B
-from pagedkv.numbers import Number, numbers
+from pagedkv.numbers import numbers
+from pagedkv.quote import Number
 from pagedkv.sources import CITED, SOURCES, Cited
 from tests.pagedkv import facts
 
