@@ -16,6 +16,8 @@ from pagedkv import (
     WrongShape,
 )
 from pagedkv.errors import shown, whole_number
+from pagedkv.operations import Arrive, Finish, Settings
+from pagedkv.side_by_side import SideBySide
 
 NO_COUNTS = [
     0,
@@ -81,12 +83,24 @@ def test_refusals_can_be_caught_together_and_as_what_they_are(
     assert issubclass(refusal, builtin)
 
 
-def test_an_unknown_request_is_told_in_a_plain_sentence() -> None:
-    blocks = BlockAllocator(4, 4)
-    blocks.add_request("A")
-    with pytest.raises(UnknownRequest) as caught:
-        blocks.append("Z")
-    assert str(caught.value) == "There is no request 'Z'. Add it first. Known: 'A'."
+def test_an_unknown_request_is_told_in_a_plain_sentence_that_names_the_known() -> None:
+    blocks, pool, model = BlockAllocator(4, 4), ContiguousPool(4), SideBySide(Settings())
+    for refused, sentence in (
+        (lambda: blocks.append("Z"), "There is no request 'Z'. Add it first. Known: "),
+        (lambda: pool.append("Z"), "There is no reservation of 'Z'. Reserve first. Known: "),
+        (lambda: model.apply(Finish("Z")), "There is no chat 'Z'. Chats that are there: "),
+    ):
+        with pytest.raises(UnknownRequest) as caught:
+            refused()
+        assert str(caught.value) == sentence + "none."
+    for rid in "AB":
+        blocks.add_request(rid)
+        pool.reserve(rid, 2)
+        model.apply(Arrive(rid, 1))
+    for refuse in (lambda: blocks.append("Z"), lambda: pool.append("Z"), lambda: model.apply(Finish("Z"))):
+        with pytest.raises(UnknownRequest) as caught:
+            refuse()
+        assert str(caught.value).endswith(": 'A', 'B'.")
 
 
 def test_a_value_is_shown_in_sixty_characters() -> None:

@@ -273,6 +273,24 @@ def test_a_fork_of_a_chat_that_waits_is_refused_where_it_waits() -> None:
     assert model.snapshot()["contiguous"]["queue"] == ["C"]
 
 
+def test_a_fork_of_a_chat_that_waits_for_blocks_only_is_refused_in_the_new_way_only() -> None:
+    model, step = play(
+        Settings(num_slots=16, reserve=4), Arrive("A", 13), Arrive("B", 5), Fork("B", "C"), Append("B", 2)
+    )
+    assert (old_way(model, "C")["state"], new_way(model, "C")["state"]) == ("running", "absent")
+    assert kinds(step["paged"]) == [("wants_more", "B")]
+
+
+def test_a_chat_that_is_not_there_or_waits_holds_no_token() -> None:
+    model, _ = play(Settings(num_slots=16, reserve=4), Arrive("A", 13), Arrive("B", 5), Fork("B", "C"))
+    assert new_way(model, "B") == {"chat": "B", "state": "waiting", "tokens": 0, "wanted": 5, "table": []}
+    assert new_way(model, "C") == {"chat": "C", "state": "absent", "tokens": 0, "wanted": 0, "table": []}
+    model, _ = play(Settings(), *START, Fork("C", "D"))
+    waiting, absent = old_way(model, "C"), old_way(model, "D")
+    assert (waiting["state"], waiting["tokens"], waiting["wanted"]) == ("waiting", 0, 5)
+    assert (absent["state"], absent["tokens"], absent["wanted"]) == ("absent", 0, 0)
+
+
 def test_a_fork_that_both_layouts_refuse_leaves_no_chat_behind() -> None:
     model, _ = play(Settings(num_slots=16, reserve=16), Arrive("A", 16), Arrive("B", 1))
     before = model.snapshot()
