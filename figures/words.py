@@ -145,7 +145,8 @@ def _contiguous(event: Event, snapshot: Snapshot) -> str:
     tokens = counted(event["tokens"], "token")
     if kind == "admitted" and event["run"]:
         start, length = event["run"]
-        lead = f"{chat} no longer waits: it" if event["from_queue"] else f"{chat} arrives with {tokens} and"
+        asked = counted(event["asked"], "token")
+        lead = f"{chat} no longer waits: it" if event["from_queue"] else f"{chat} arrives with {asked} and"
         empty = length - event["tokens"]
         rest = f"{empty} of them still empty" if empty else "all of them in use"
         return f"{lead} reserves slots {start} to {start + length - 1}, {rest}.{_cut_off(event, length)}"

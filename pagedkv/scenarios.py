@@ -28,6 +28,7 @@ class Scenario:
     title: str
     settings: Settings
     operations: tuple[Operation, ...]
+    opens_at: int  # the step that its picture shows
 
     def run(self, num_steps: int | None = None) -> tuple[SideBySide, list[Step]]:
         """Carry out the first `num_steps` operations, or all, and return the model and what each did.
@@ -49,25 +50,33 @@ def _in_turn(final_tokens: dict[str, int]) -> tuple[Operation, ...]:
     return arrivals + growth
 
 
-START = Scenario(
-    name="start",
-    title="Three chats",
-    settings=Settings(num_slots=64, reserve=24, block_size=4),
-    operations=(Arrive("A", 6), Arrive("B", 3), Arrive("C", 5)),
+def _scenario(
+    name: str, title: str, settings: Settings, operations: tuple[Operation, ...], opens_at: int | None = None
+) -> Scenario:
+    return Scenario(name, title, settings, operations, len(operations) if opens_at is None else opens_at)
+
+
+START = _scenario(
+    "start",
+    "Three chats",
+    Settings(num_slots=64, reserve=24, block_size=4),
+    (Arrive("A", 6), Arrive("B", 3), Arrive("C", 5)),
 )
 
-RESERVE_VS_BLOCKS = Scenario(
-    name="reserve-vs-blocks",
-    title="Reserving against blocks",
-    settings=Settings(num_slots=20, reserve=8, block_size=2),
-    operations=_in_turn({"1": 3, "2": 5, "3": 4}),
+# Figure 1
+RESERVE_VS_BLOCKS = _scenario(
+    "reserve-vs-blocks",
+    "Reserving against blocks",
+    Settings(num_slots=20, reserve=8, block_size=2),
+    _in_turn({"1": 3, "2": 5, "3": 4}),
 )
 
-HOLES = Scenario(
-    name="holes",
-    title="Holes",
-    settings=Settings(num_slots=32, reserve=12, block_size=4),
-    operations=(
+# Figure 2
+HOLES = _scenario(
+    "holes",
+    "Holes",
+    Settings(num_slots=32, reserve=12, block_size=4),
+    (
         Arrive("R1", 5, reserve=12),
         Arrive("R2", 3, reserve=8),
         Arrive("R3", 6, reserve=8),
@@ -76,11 +85,11 @@ HOLES = Scenario(
     ),
 )
 
-WORKED_EXAMPLE = Scenario(
-    name="worked-example",
-    title="The worked example",
-    settings=Settings(num_slots=32, reserve=12, block_size=4),
-    operations=(
+WORKED_EXAMPLE = _scenario(
+    "worked-example",
+    "The worked example",
+    Settings(num_slots=32, reserve=12, block_size=4),
+    (
         Arrive("A", 6),
         Arrive("B", 3),
         Arrive("C", 5),
@@ -92,13 +101,40 @@ WORKED_EXAMPLE = Scenario(
     ),
 )
 
-PREFIX_SHARING = Scenario(
-    name="prefix-sharing",
-    title="A shared start",
-    settings=Settings(num_slots=24, reserve=8, block_size=4),
-    operations=(Arrive("S1", 6), Fork("S1", "S2"), Append("S1", 1), Append("S2", 1)),
+# Figures 3 and 4 are the worked example, looked at where A has three blocks, and where B has given two back.
+BLOCK_TABLE = _scenario(
+    "block-table", "The block table", WORKED_EXAMPLE.settings, WORKED_EXAMPLE.operations, opens_at=5
+)
+FREE_LIST = _scenario(
+    "free-list", "The free list", WORKED_EXAMPLE.settings, WORKED_EXAMPLE.operations, opens_at=7
+)
+
+# Figure 5
+PREFIX_SHARING = _scenario(
+    "prefix-sharing",
+    "A shared start",
+    Settings(num_slots=24, reserve=8, block_size=4),
+    (Arrive("S1", 6), Fork("S1", "S2"), Append("S1", 1), Append("S2", 1)),
+)
+
+OUT_OF_BLOCKS = _scenario(
+    "out-of-blocks",
+    "Out of blocks",
+    Settings(num_slots=64, reserve=24, block_size=4),
+    (Arrive("A", 20), Arrive("B", 18), Arrive("C", 17), Append("A", 4), Append("B", 4), Arrive("D", 6)),
+)
+
+BLOCK_SIZES = _scenario(
+    "block-sizes",
+    "Block size 1 against 16",
+    Settings(num_slots=64, reserve=16, block_size=16),
+    (Arrive("A", 5), Arrive("B", 15), Arrive("C", 2), Arrive("D", 9), Arrive("E", 3)),
 )
 
 SCENARIOS = {
-    scenario.name: scenario for scenario in (START, RESERVE_VS_BLOCKS, HOLES, WORKED_EXAMPLE, PREFIX_SHARING)
+    scenario.name: scenario
+    for scenario in (
+        *(START, RESERVE_VS_BLOCKS, HOLES, BLOCK_TABLE, WORKED_EXAMPLE),
+        *(FREE_LIST, PREFIX_SHARING, OUT_OF_BLOCKS, BLOCK_SIZES),
+    )
 }

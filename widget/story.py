@@ -1,0 +1,80 @@
+"""A session as a value: a scenario, settings, operations, and how far they are carried out.
+
+Example:
+    >>> from pagedkv.operations import Finish
+    >>> story = Story.of("worked-example")
+    >>> story.step, len(story.operations)
+    (8, 8)
+    >>> acted, dropped = story.at(5).act(Finish("A"))
+    >>> acted.step, len(acted.operations), dropped
+    (6, 6, 3)
+
+Nothing here changes: each change returns another story. To act in the past drops the future, explicitly.
+"""
+
+from dataclasses import dataclass, replace
+
+from pagedkv.errors import InvalidOperation
+from pagedkv.operations import Operation, Settings
+from pagedkv.scenarios import SCENARIOS
+
+# More than anybody presses, and few enough to replay at once.
+MOST_OPERATIONS = 500
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a link carries. `step` operations are carried out, those after it are still to come.
+
+    >>> Story.of("start").settings.reserve
+    24
+    """
+
+    scenario: str
+    settings: Settings
+    operations: tuple[Operation, ...]
+    step: int
+
+    @classmethod
+    def of(cls, name: str) -> "Story":
+        """Return the story of a scenario, at the step where it opens.
+
+        >>> Story.of("block-table").step
+        5
+        """
+        scenario = SCENARIOS[name]
+        return cls(name, scenario.settings, scenario.operations, scenario.opens_at)
+
+    def act(self, operation: Operation) -> tuple["Story", int]:
+        """Return the story with one more operation, and how many later ones that drops.
+
+        Raises:
+            InvalidOperation: there are as many operations as a story can hold.
+
+        >>> from pagedkv.operations import Finish
+        >>> Story.of("start").act(Finish("A"))[0].step
+        4
+        """
+        if self.step >= MOST_OPERATIONS:
+            raise InvalidOperation(f"This session has {self.step} steps, the most there can be. Reset it.")
+        kept = (*self.operations[: self.step], operation)
+        return replace(self, operations=kept, step=len(kept)), len(self.operations) - self.step
+
+    def at(self, step: int) -> "Story":
+        """Return the same story at another step, or at its nearest end.
+
+        >>> Story.of("start").at(99).step
+        3
+        """
+        return replace(self, step=max(0, min(step, len(self.operations))))
+
+    def under(self, **settings: int) -> "Story":
+        """Return the same story under other settings.
+
+        Raises:
+            InvalidOperation: a setting is out of range.
+
+        >>> Story.of("start").under(reserve=16).settings.reserve
+        16
+        """
+        return replace(self, settings=replace(self.settings, **settings))
