@@ -20,7 +20,7 @@ An operation is `A:6` (A arrives with 6 tokens), `A:6@12` (and reserves 12), `A+
 (D starts as a copy of A). Characters of a name other than letters, digits, `-`, `_` and `.` are
 percent-encoded. `theme` and what else an embedding page may say is not of the session, and is left alone.
 
-Links that were published keep working: a new form gets a new `v`, and the old ones stay here with their tests.
+Links that were published keep working: a new form gets a new `v`; the old ones stay, with their tests.
 """
 
 import re

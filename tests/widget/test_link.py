@@ -118,9 +118,8 @@ def test_a_malformed_link_gets_a_sentence(link: str, sentence: str) -> None:
 
 def mutated(rng: random.Random) -> str:
     """Return a published link with a few characters changed, doubled, moved or lost."""
-    link = list(
-        rng.choice(PUBLISHED)[0] + rng.choice(["", "&ops=~A+4,B!,A*D,D+1", "&step=2", "&scenario=start"])
-    )
+    more = ["", "&ops=~A+4,B!,A*D,D+1", "&step=2", "&scenario=start"]
+    link = list(rng.choice(list(PUBLISHED)) + rng.choice(more))
     for _ in range(rng.randint(1, 6)):
         place = rng.randint(0, len(link))
         match rng.randint(0, 3):
