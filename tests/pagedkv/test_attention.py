@@ -149,6 +149,20 @@ def test_tables_too_long_to_be_read_at_once(arrangement: str, block_size: int, l
     written.check("B")
 
 
+@pytest.mark.parametrize("block_size", [1, 4])
+@pytest.mark.parametrize("blocks_in_a_row", [31, 32, 33, 64, 1100])
+def test_neighbours_that_are_followed_by_a_gap(blocks_in_a_row: int, block_size: int) -> None:
+    """Blocks of others in the gap, and behind it, must not be read along."""
+    written = Written(blocks_in_a_row + 40, block_size, head_dim=2)
+    for rid, blocks in (("A", blocks_in_a_row), ("B", 3), ("C", 1)):
+        written.add(rid)
+        written.append(rid, blocks * block_size)
+    written.append("A", 33 * block_size + 1)
+    written.append("C", 1)
+    written.spoil_all_but("A", math.nan)
+    written.check("A")
+
+
 @pytest.mark.parametrize("tokens", [1, 3, 4, 5, 7])
 def test_after_a_fork_and_a_copy_on_write_both_attend_to_their_own(tokens: int) -> None:
     written = Written(num_blocks=12, block_size=4, head_dim=3)

@@ -133,6 +133,11 @@ def test_freed_slots_are_neither_cleared_nor_read() -> None:
     assert_holds(mgr, "new", 9)
 
 
+def test_keys_and_values_are_single_numbers_unless_a_size_is_given() -> None:
+    mgr = BlockManager(3, 2)
+    assert (mgr.head_dim, mgr.k_pool.shape, mgr.v_pool.shape) == (1, (3, 2, 1), (3, 2, 1))
+
+
 @pytest.mark.parametrize("number", [5, 5.0, np.float32(5), np.array(5), [5], np.array([5.0])])
 def test_a_plain_number_stands_for_a_vector_of_one(number: float) -> None:
     mgr = BlockManager(1, 1, head_dim=1)
