@@ -1,20 +1,39 @@
 """The states behind the figures and the widget's start, in both layouts, against the lesson."""
 
+from dataclasses import replace
+
 from pagedkv.operations import Arrive, Settings
 from pagedkv.scenarios import SCENARIOS
+from pagedkv.side_by_side import replay
 from tests.pagedkv import facts
 from tests.pagedkv.sessions import counters, kinds, new_way, old_way, runs, tables
 
 
+POOLS = {
+    "start": Settings(num_slots=64, reserve=24, block_size=4),
+    "reserve-vs-blocks": Settings(num_slots=20, reserve=8, block_size=2),
+    "holes": Settings(num_slots=32, reserve=12, block_size=4),
+    "worked-example": Settings(num_slots=32, reserve=12, block_size=4),
+    "block-table": Settings(num_slots=32, reserve=12, block_size=4),
+    "free-list": Settings(num_slots=32, reserve=12, block_size=4),
+    "prefix-sharing": Settings(num_slots=24, reserve=8, block_size=4),
+}
+
+
 def test_the_scenarios_state_the_pool_of_the_lesson() -> None:
-    assert {name: scenario.settings for name, scenario in SCENARIOS.items()} == {
-        "start": Settings(num_slots=64, reserve=24, block_size=4),
-        "reserve-vs-blocks": Settings(num_slots=20, reserve=8, block_size=2),
-        "holes": Settings(num_slots=32, reserve=12, block_size=4),
-        "worked-example": Settings(num_slots=32, reserve=12, block_size=4),
-        "prefix-sharing": Settings(num_slots=24, reserve=8, block_size=4),
-    }
+    assert {name: SCENARIOS[name].settings for name in POOLS} == POOLS
     assert all(name == scenario.name for name, scenario in SCENARIOS.items())
+
+
+def test_figures_3_and_4_are_the_worked_example_after_steps_5_and_7() -> None:
+    for name, step in (("block-table", 5), ("free-list", 7)):
+        assert SCENARIOS[name].opens_at == step
+        assert SCENARIOS[name].operations == SCENARIOS["worked-example"].operations
+
+
+def test_every_other_scenario_opens_at_its_end() -> None:
+    for name in SCENARIOS.keys() - {"block-table", "free-list"}:
+        assert SCENARIOS[name].opens_at == len(SCENARIOS[name].operations)
 
 
 def test_start_shuts_c_out_in_the_old_way_only() -> None:
@@ -118,3 +137,27 @@ def test_a_prefix_of_a_scenario_is_the_state_at_that_step() -> None:
     for step, operation in enumerate(scenario.operations):
         assert scenario.run(step)[0].snapshot() == model.snapshot()
         model.apply(operation)
+
+
+def test_out_of_blocks_writes_two_of_four_tokens_and_lets_the_newcomer_wait() -> None:
+    model, steps = SCENARIOS["out-of-blocks"].run()
+    (wrote,) = steps[4]["paged"]
+    assert (wrote["chat"], wrote["asked"], wrote["tokens"]) == ("B", 4, 2)
+    assert wrote["reason"] == "out_of_blocks"
+    assert tables(model) == {
+        "A": [0, 1, 2, 3, 4, 15],
+        "B": [5, 6, 7, 8, 9],
+        "C": [10, 11, 12, 13, 14],
+        "D": [],
+    }
+    assert counters(model, "paged") == (24 + 20 + 17, 3, 0, 0, 1)
+    assert counters(model, "contiguous") == (24 + 22, 2, 16, 16, 2)
+
+
+def test_blocks_of_sixteen_shut_out_the_chat_that_blocks_of_one_let_in() -> None:
+    scenario = SCENARIOS["block-sizes"]
+    model, _ = scenario.run()
+    assert counters(model, "paged") == counters(model, "contiguous") == (31, 33, 0, 0, 1)
+    model, _ = replay(replace(scenario.settings, block_size=1), scenario.operations)
+    assert counters(model, "paged") == (34, 0, 30, 30, 0)
+    assert counters(model, "contiguous") == (31, 33, 0, 0, 1)
