@@ -8,7 +8,6 @@ from pagedkv.side_by_side import replay
 from tests.pagedkv import facts
 from tests.pagedkv.sessions import counters, kinds, new_way, old_way, runs, tables
 
-
 POOLS = {
     "start": Settings(num_slots=64, reserve=24, block_size=4),
     "reserve-vs-blocks": Settings(num_slots=20, reserve=8, block_size=2),
