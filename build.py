@@ -27,7 +27,10 @@ SOURCES = (
 )
 
 # What the widget fetches before it is live; NumPy's wheel comes later, or never.
-BOOT_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+BOOT_FILES = (
+    *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"),
+    "pyodide-lock.json",
+)
 
 
 def build_all() -> None:
@@ -43,7 +46,7 @@ def build_all() -> None:
     report("figures")
     build_figures()
     report("widget")
-    app = page.write_app(DIST, sum((DIST / "runtime" / name).stat().st_size for name in BOOT_FILES))
+    app = page.write_app(DIST, {name: (DIST / "runtime" / name).stat().st_size for name in BOOT_FILES})
     (DIST / "widget.html").write_text(page.widget_html(app), encoding="utf-8")
     report("lesson")
     lesson_site.build(DIST, SCRATCH, widget=lambda base: page.fragment(base, app))

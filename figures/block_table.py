@@ -45,8 +45,8 @@ def figure() -> Figure:
             sheet.elements += _arrow(grid, x, start, y, grid.span(entry * size, entry * size + size - 1))
         sheet.gap(4)
         sheet.words(
-            f"Token {position}: {position} // {size} = logical block {logical}, "
-            f"{position} % {size} = slot {offset}. The table says: physical block {block}."
+            f"Token {position}: {position} divided by {size} is {logical}, remainder {offset}. So it is in "
+            f"logical block {logical}, slot {offset}, and the table says: physical block {block}."
         )
         sheet.legend()
 
@@ -70,14 +70,16 @@ def figure() -> Figure:
 
 
 def _arrow(grid: Grid, x: float, top: float, lane: float, target: Box) -> list[Element]:
-    """Draw an elbow from a table entry to a block; a lower row is reached through the gap beside it."""
-    end = target.x + target.width * 0.8
+    """Draw an elbow from a table entry to a block's number: from above, or from the side in a lower row."""
     path = f"M{number(x)} {number(top)}V{number(lane)}"
-    first_row = grid.span(0, 0)
-    if target.y > first_row.y:
-        gutter = target.x + target.width + 0.75
-        path += f"H{number(gutter)}V{number(target.y - grid.label * 0.45)}"
-    path += f"H{number(end)}V{number(target.y - 4)}"
-    tip = f"{number(end)},{number(target.y)} {number(end - 3)},{number(target.y - 5)}"
-    head = f"{tip} {number(end + 3)},{number(target.y - 5)}"
+    if target.y == grid.span(0, 0).y:
+        end, tip = target.middle, target.y - grid.label
+        path += f"H{number(end)}V{number(tip - 4)}"
+        corners = [(end, tip), (end - 3, tip - 5), (end + 3, tip - 5)]
+    else:
+        gutter, y = target.x + target.width + 0.75, target.y - grid.label * 0.45
+        end = target.middle + 8
+        path += f"H{number(gutter)}V{number(y)}H{number(end + 4)}"
+        corners = [(end, y), (end + 5, y - 3), (end + 5, y + 3)]
+    head = " ".join(f"{number(px)},{number(py)}" for px, py in corners)
     return [el("path", class_="arrow", d=path), el("polygon", class_="head", points=head)]

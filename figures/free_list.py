@@ -26,10 +26,10 @@ def figure() -> Figure:
     returned = steps[-1]["paged"][0]["blocks"]
 
     def paint(sheet: Sheet) -> None:
-        sheet.words(f"After step {before['step']}", "strong")
+        sheet.words(f"While {gone} still runs", "strong")
         _panel(sheet, before, [], "before-")
         sheet.gap(10)
-        sheet.words(f"After step {after['step']}: {gone} has finished", "strong")
+        sheet.words(f"{gone} has finished", "strong")
         _panel(sheet, after, returned, "after-")
         sheet.words("Outlined: given back just now. The next block is taken from the left.", "soft")
         sheet.legend()

@@ -50,7 +50,9 @@ def owner_class(seat: int) -> str:
 
 # Elements never change, and from one frame to the next most are the same: kept, they are written only once.
 @lru_cache(maxsize=8192)
-def rectangle(box: Box, class_: str, *, key: str | None = None, rx: float = 3) -> Element:
+def rectangle(
+    box: Box, class_: str, *, key: str | None = None, rx: float = 3, link: str | None = None
+) -> Element:
     """Return a rectangle on a box.
 
     >>> rectangle(Box(0, 0, 4, 4), "fresh").attributes["rx"]
@@ -86,8 +88,11 @@ def draw(
     *,
     fresh: Collection[int] = (),
     prefix: str = "",
+    is_linked: bool = False,
 ) -> list[Element]:
     """Return the elements of a pool, from back to front. `prefix` keeps keys apart where one picture has two.
+
+    With `is_linked` each slot says in `data-link` which chat and which block it belongs to.
 
     >>> from figures.scene import Cell
     >>> from figures.views import NARROW
@@ -96,7 +101,7 @@ def draw(
     """
     classes = {chat: owner_class(seat) for chat, seat in seats.items()}
     return [
-        *_slots(scene, grid, classes, prefix),
+        *_slots(scene, grid, classes, prefix, _links(scene) if is_linked else {}),
         *_hatches(scene, grid, seats, classes, prefix),
         *_frames(scene, grid, classes, font, prefix),
         *_letters(scene, grid, font, prefix),
@@ -104,7 +109,21 @@ def draw(
     ]
 
 
-def _slots(scene: Scene, grid: Grid, classes: Mapping[str, str], prefix: str) -> list[Element]:
+def _links(scene: Scene) -> dict[int, str]:
+    """Return slot -> the names of what it belongs to: its chats, and its block where frames are blocks."""
+    return {
+        slot: " ".join(
+            [f"chat-{owner}" for owner in frame.owners]
+            + ([f"block-{frame.start // frame.size}"] if frame.centred else [])
+        )
+        for frame in scene.frames
+        for slot in range(frame.start, frame.start + frame.size)
+    }
+
+
+def _slots(
+    scene: Scene, grid: Grid, classes: Mapping[str, str], prefix: str, links: Mapping[int, str]
+) -> list[Element]:
     found = []
     for slot, cell in enumerate(scene.cells):
         box = grid.box(slot)
@@ -114,7 +133,8 @@ def _slots(scene: Scene, grid: Grid, classes: Mapping[str, str], prefix: str) ->
             kind = f"{classes[owner]} {'used' if cell.filled else 'kept'}" if owner else "free"
             key = f"{prefix}slot-{slot}" + (f"-{part}" if part else "")
             place = box._replace(y=box.y + part * height, height=height)
-            found.append(rectangle(place, kind, key=key, rx=3 if len(parts) == 1 else 0))
+            rx = 3 if len(parts) == 1 else 0
+            found.append(rectangle(place, kind, key=key, rx=rx, link=links.get(slot)))
     return found
 
 

@@ -59,7 +59,7 @@ text{font-family:FONT;fill:var(--soft)}
 _PAIR_RULES = """
 .kv-pair{container-type:inline-size}
 .kv-pair .kv-picture{display:block;width:100%;height:auto;overflow:visible}
-.kv-pair .kv-narrow{max-width:480px}
+.kv-pair .kv-narrow{max-width:600px}
 .kv-pair :is(.kv-wide,.kv-broad):not(:only-child){display:none}
 @container (min-width:672px){
 .kv-pair .kv-wide:not(:only-child){display:block}

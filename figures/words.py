@@ -163,7 +163,9 @@ def _contiguous(event: Event, snapshot: Snapshot) -> str:
         slots = numbered("slot", event["slots"])
         return f"{chat} writes {tokens} into {slots} of its reservation.{_cut_off(event, size)}"
     if kind == "wants_more":
-        return f"{chat} still waits, now with {tokens}."
+        lost = event["tokens"] - event["needs"]
+        beyond = f" It may reserve {event['needs']}, so {lost} would be cut off." if lost > 0 else ""
+        return f"{chat} still waits, now with {tokens}.{beyond}"
     if kind == "finished" and event["run"]:
         start, length = event["run"]
         return (
@@ -195,7 +197,9 @@ def _paged(event: Event, snapshot: Snapshot) -> str:
     if kind == "wrote":
         return _paged_write(event, snapshot["paged"])
     if kind == "wants_more":
-        return f"{chat} still waits, now with {tokens}."
+        has = snapshot["paged"]["num_blocks"]
+        beyond = f" It needs {event['needs']} blocks and the pool has {has}." if event["needs"] > has else ""
+        return f"{chat} still waits, now with {tokens}.{beyond}"
     if kind == "finished":
         if not event["blocks"]:
             return f"{chat} finishes. Its blocks are shared, so none goes back to the free list."

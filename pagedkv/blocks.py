@@ -80,9 +80,10 @@ class BlockAllocator:
     def append(self, rid: Hashable) -> Written:
         """Give the request's next token a slot, and return (block, offset, copied_from).
 
-        A new block leaves the free list exactly when the length is a multiple of the block size, 0 included.
-        A last block that has room but is shared is copied first (copy-on-write): `copied_from` is then the
-        block whose slots before `offset` must be copied to `block`; otherwise it is None.
+        A new block leaves the free list in two cases. The length is a multiple of the block size, 0 included:
+        there is no last block, or it is full. Or the last block has room but is shared: then it is copied
+        first (copy-on-write), and `copied_from` is the block whose slots before `offset` must be copied to
+        `block`. Otherwise `copied_from` is None.
 
         Raises:
             UnknownRequest: nobody added `rid`.
@@ -107,7 +108,8 @@ class BlockAllocator:
             block = table[-1]
             if self.ref_count[block] > 1:
                 copied_from = block
-                block = table[-1] = self._take_block()
+                block = self._take_block()
+                table[-1] = block
                 self.ref_count[copied_from] -= 1
         self.lengths[rid] = length + 1
         return block, offset, copied_from

@@ -86,7 +86,8 @@ class Layout(ABC):
         if state == "absent":
             return record("refused", more.chat, asked=more.tokens, reason="absent")
         self.wanted[more.chat] += more.tokens
-        return record("wants_more", more.chat, asked=more.tokens, tokens=self.wanted[more.chat])
+        wanted, needs = self.wanted[more.chat], self._needs(more.chat)
+        return record("wants_more", more.chat, asked=more.tokens, tokens=wanted, needs=needs)
 
     def _finish(self, chat: str) -> Event:
         state = self.state_of(chat)

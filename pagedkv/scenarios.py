@@ -66,7 +66,7 @@ START = _scenario(
 # Figure 1
 RESERVE_VS_BLOCKS = _scenario(
     "reserve-vs-blocks",
-    "Reserving against blocks",
+    "Reserve or blocks",
     Settings(num_slots=20, reserve=8, block_size=2),
     _in_turn({"1": 3, "2": 5, "3": 4}),
 )
@@ -87,7 +87,7 @@ HOLES = _scenario(
 
 WORKED_EXAMPLE = _scenario(
     "worked-example",
-    "The worked example",
+    "Worked example",
     Settings(num_slots=32, reserve=12, block_size=4),
     (
         Arrive("A", 6),
@@ -103,16 +103,16 @@ WORKED_EXAMPLE = _scenario(
 
 # Figures 3 and 4 are the worked example, looked at where A has three blocks, and where B has given two back.
 BLOCK_TABLE = _scenario(
-    "block-table", "The block table", WORKED_EXAMPLE.settings, WORKED_EXAMPLE.operations, opens_at=5
+    "block-table", "Block table", WORKED_EXAMPLE.settings, WORKED_EXAMPLE.operations, opens_at=5
 )
 FREE_LIST = _scenario(
-    "free-list", "The free list", WORKED_EXAMPLE.settings, WORKED_EXAMPLE.operations, opens_at=7
+    "free-list", "Free list", WORKED_EXAMPLE.settings, WORKED_EXAMPLE.operations, opens_at=7
 )
 
 # Figure 5
 PREFIX_SHARING = _scenario(
     "prefix-sharing",
-    "A shared start",
+    "Shared start",
     Settings(num_slots=24, reserve=8, block_size=4),
     (Arrive("S1", 6), Fork("S1", "S2"), Append("S1", 1), Append("S2", 1)),
 )
@@ -126,7 +126,7 @@ OUT_OF_BLOCKS = _scenario(
 
 BLOCK_SIZES = _scenario(
     "block-sizes",
-    "Block size 1 against 16",
+    "Block sizes",
     Settings(num_slots=64, reserve=16, block_size=16),
     (Arrive("A", 5), Arrive("B", 15), Arrive("C", 2), Arrive("D", 9), Arrive("E", 3)),
 )

@@ -41,6 +41,7 @@ class SideBySide:
         self.contiguous = ContiguousLayout(settings)
         self.paged = PagedLayout(settings)
         self.seat_of_chat: dict[str, int] = {}
+        self.asked_of_chat: dict[str, int] = {}
         self.num_steps = 0
 
     def apply(self, operation: Operation) -> Step:
@@ -63,7 +64,12 @@ class SideBySide:
                 raise DuplicateRequest(f"There is a chat {operation.chat!r} already. Use another name.")
             self.seat_of_chat[operation.chat] = self._free_seat()
         if isinstance(operation, Finish):
-            del self.seat_of_chat[operation.chat]
+            del self.seat_of_chat[operation.chat], self.asked_of_chat[operation.chat]
+        elif isinstance(operation, Fork):
+            self.asked_of_chat[operation.chat] = self.asked_of_chat[operation.parent]
+        else:
+            asked = self.asked_of_chat.get(operation.chat, 0) + operation.tokens
+            self.asked_of_chat[operation.chat] = asked
         self.num_steps += 1
         step: Step = {
             "contiguous": self.contiguous.apply(operation),
@@ -71,7 +77,7 @@ class SideBySide:
         }
         if isinstance(operation, Fork) and self._is_absent(operation.chat):
             # Refused by both: there is no such chat.
-            del self.seat_of_chat[operation.chat]
+            del self.seat_of_chat[operation.chat], self.asked_of_chat[operation.chat]
         return step
 
     def snapshot(self) -> Snapshot:
@@ -89,7 +95,10 @@ class SideBySide:
                 "reserve": self.settings.reserve,
                 "block_size": self.settings.block_size,
             },
-            "seats": [{"chat": chat, "seat": seat} for chat, seat in self.seat_of_chat.items()],
+            "seats": [
+                {"chat": chat, "seat": seat, "asked": self.asked_of_chat[chat]}
+                for chat, seat in self.seat_of_chat.items()
+            ],
             "contiguous": self.contiguous.snapshot(chats),
             "paged": self.paged.snapshot(chats),
         }

@@ -70,10 +70,11 @@ class PagedSnapshot(TypedDict):
 
 
 class Seat(TypedDict):
-    """A chat that is there in either layout, and the number that picks its colour and pattern."""
+    """A chat that is there in either layout, the number that picks its colour, and the tokens asked of it."""
 
     chat: str
     seat: int
+    asked: int
 
 
 class SettingsRecord(TypedDict):

@@ -17,21 +17,31 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from figures.grid import Box
 from figures.markup import Element, el, write
+from figures.pool import rectangle, words_at
 from figures.theme import page_css
 from figures.views import VIEWS
 from widget.session import Session
 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSER = ROOT / "widget" / "browser"
-SCRIPTS = ("element.js", "client.js", "patch.js", "worker.js")
+SCRIPTS = (
+    *("element.js", "client.js", "patch.js", "worker.js"),
+    *("address.js", "linking.js", "motion.js", "player.js"),
+)
 
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
 LIVE_FILES = (
     ("pagedkv", "*.py"),
     ("figures", "*.py"),
-    *(("widget", name) for name in ("__init__.py", "protocol.py", "session.py", "view.py")),
+    ("widget/parts", "*.py"),
+    *(("widget", f"{name}.py") for name in ("__init__", "link", "protocol", "session")),
+    *(("widget", f"{name}.py") for name in ("sliders", "state", "story", "view")),
 )
+
+# Steps per play, as shares of an unhurried one.
+SPEEDS = ("0.5", "1", "2", "4")
 
 _TITLE = "64 slots, three chats, two ways"
 
@@ -78,18 +88,22 @@ def stylesheet() -> str:
     return page_css() + (BROWSER / "widget.css").read_text(encoding="utf-8")
 
 
-def write_app(dist: Path, runtime_bytes: int) -> App:
+def write_app(dist: Path, runtime_sizes: dict[str, int]) -> App:
     """Write the app's files into `dist`, and return what pages need to know of them.
 
     Args:
         dist: the root of the site.
-        runtime_bytes: the size of the runtime's files that the widget loads before it is live.
+        runtime_sizes: name -> bytes of the runtime's files that the widget loads before it is live.
     """
     files = {name: (BROWSER / name).read_bytes() for name in SCRIPTS}
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
+    sizes = {f"runtime/{name}": size for name, size in runtime_sizes.items()} | {
+        "app.zip": len(files["app.zip"])
+    }
+    files["sizes.js"] = f"export const SIZES = {json.dumps(sizes, indent=2)};\n".encode()
     digest = hashlib.sha256(b"".join(name.encode() + body for name, body in files.items())).hexdigest()[:12]
-    app = App(digest, runtime_bytes + len(files["app.zip"]))
+    app = App(digest, sum(sizes.values()))
     folder = dist / app.folder
     for earlier in set(folder.parent.glob("*")) - {folder}:
         shutil.rmtree(earlier)
@@ -140,14 +154,14 @@ def widget_html(app: App) -> str:
         el("script", type="module", src=f"{app.folder}element.js"),
     )
     title = write(el("h1", "The memory of an AI server", class_="kv-hidden"))
-    body = f"<main>{title}{_kv_pool(app)}</main>"
+    body = f"<main>{title}{_kv_pool(app, has_address=True)}</main>"
     return f'<!doctype html>\n<html lang="en" class="kv-page">\n{write(head)}\n<body>{body}</body>\n</html>\n'
 
 
-def _kv_pool(app: App) -> str:
+def _kv_pool(app: App, *, has_address: bool = False) -> str:
     markup = Session().frame()["regions"]
     # Regions are written as text that is already markup; a mark holds their place in the tree until then.
-    shell = write(_shell(app))
+    shell = write(_shell(app, has_address=has_address))
     for name, text in markup.items():
         shell = shell.replace(_mark(name), text)
     return shell
@@ -161,7 +175,28 @@ def _region(tag: str, name: str, **attributes: str) -> Element:
     return el(tag, _mark(name), data_region=name, class_=f"kv-{name}", **attributes)
 
 
-def _shell(app: App) -> Element:
+def _legend() -> Element:
+    """Say what solid, pale, dashed and outlined mean."""
+
+    def sample(*shapes: Element) -> Element:
+        return el("svg", shapes, class_="kv-picture", viewBox="0 0 18 18", aria_hidden="true")
+
+    box = Box(2, 2, 14, 14)
+    used, letter = rectangle(box, "s0 used"), words_at("A", 9, 13, 11, "letter")
+    meanings = (
+        ("holds a token", sample(used, letter)),
+        ("held, empty", sample(rectangle(box, "s0 kept"))),
+        ("free", sample(rectangle(box, "free"))),
+        ("changed last", sample(used, letter, rectangle(box, "fresh"))),
+    )
+    return el("p", [el("span", picture, " ", meaning) for meaning, picture in meanings], class_="kv-legend")
+
+
+def _speed(speed: str) -> Element:
+    return el("option", f"{speed} ×", value=speed, selected=speed == "1")
+
+
+def _shell(app: App, *, has_address: bool) -> Element:
     return el(
         "kv-pool",
         el(
@@ -191,18 +226,40 @@ def _shell(app: App) -> Element:
             el("button", "Try again", type="button", data_retry=True),
             class_="kv-problem",
         ),
+        _region("nav", "scenarios", aria_label="Scenarios"),
+        el(
+            "p",
+            "The script of this page did not arrive, so this is a recorded picture. Reload the page.",
+            class_="kv-late",
+        ),
         _region("div", "settings"),
         _region("section", "contiguous", aria_label="Old way"),
         _region("section", "paged", aria_label="New way"),
+        _legend(),
         _region("div", "chats"),
-        _region("div", "caption", role="status"),
+        _region("div", "caption"),
+        # What is heard is told apart from what is seen: once, when things have come to rest.
+        el("p", data_said=True, role="status", class_="kv-hidden"),
+        el(
+            "div",
+            el("button", "Play", type="button", data_play=True, class_="kv-main"),
+            _region("div", "time", role="group", aria_label="Time"),
+            el(
+                "label",
+                el("span", "Speed", class_="kv-label"),
+                el("select", [_speed(speed) for speed in SPEEDS], data_speed=True),
+                class_="kv-speed",
+            ),
+            class_="kv-timebar",
+        ),
         _region("div", "bar"),
         el(
             "noscript",
-            el("p", "This picture becomes live with JavaScript. Without it, you see the first step."),
+            el("p", "This is a recorded picture. With JavaScript it becomes live."),
         ),
         class_="kv-theme kv-widget",
         data_bytes=app.bytes,
         data_views=json.dumps({view.name: view.width for view in VIEWS.values()}),
+        data_address=has_address,
         data_state="loading",
     )

@@ -34,6 +34,53 @@ class SettingCommand(TypedDict):
     position: int
 
 
+class ArriveCommand(TypedDict):
+    """Let a new chat arrive with a prompt of so many tokens, under the next free name."""
+
+    type: Literal["arrive"]
+    tokens: int
+
+
+class GenerateCommand(TypedDict):
+    """Let a chat write until it stops by itself."""
+
+    type: Literal["generate"]
+    chat: str
+
+
+class StepCommand(TypedDict):
+    """Go to a step; beyond an end, to that end."""
+
+    type: Literal["step"]
+    to: int
+
+
+class ScenarioCommand(TypedDict):
+    """Open a scenario."""
+
+    type: Literal["scenario"]
+    name: str
+
+
+class OpenCommand(TypedDict):
+    """Open a link, in the form of `widget.link`."""
+
+    type: Literal["open"]
+    link: str
+
+
+class UndoCommand(TypedDict):
+    """Take the newest change back: an operation, a setting, a scenario, a link or a reset."""
+
+    type: Literal["undo"]
+
+
+class RedoCommand(TypedDict):
+    """Make the change that was undone last again."""
+
+    type: Literal["redo"]
+
+
 class SelectCommand(TypedDict):
     """Choose the chat that the buttons of the bar act on."""
 
@@ -42,19 +89,33 @@ class SelectCommand(TypedDict):
 
 
 class ResetCommand(TypedDict):
-    """Go back to the beginning: operations, sliders and choice."""
+    """Go back to how the scenario opens: operations, sliders and choice."""
 
     type: Literal["reset"]
 
 
-Command = ShowCommand | OperationCommand | SettingCommand | SelectCommand | ResetCommand
+Command = (
+    ShowCommand
+    | OperationCommand
+    | ArriveCommand
+    | GenerateCommand
+    | SettingCommand
+    | StepCommand
+    | ScenarioCommand
+    | OpenCommand
+    | UndoCommand
+    | RedoCommand
+    | SelectCommand
+    | ResetCommand
+)
 
 
 class Frame(TypedDict):
     """What a page shows after a command.
 
-    `regions` is region name -> markup, for every region of the widget; `problem` is a sentence where the
-    command was refused, and then everything else is as before.
+    `regions` is region name -> markup, for every region of the widget; `link` leads back to this very state;
+    `steps` counts the operations of the session, those still to come included. `problem` is a sentence where
+    the command was refused, and then everything else is as before.
     """
 
     v: Literal[1]
@@ -63,4 +124,6 @@ class Frame(TypedDict):
     contiguous: list[Event]
     paged: list[Event]
     caption: str
+    link: str
+    steps: int
     problem: str | None

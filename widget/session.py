@@ -8,90 +8,56 @@ Example:
     >>> frame["snapshot"]["paged"]["chats"][0]["table"], frame["problem"]
     ([0, 1, 5], None)
 
-A session is settings and a list of operations; all else is derived by carrying them out. Moving a slider
-replays the list under the new setting.
+A session is a story (`widget.story`): settings, operations, and how far they are carried out. All else is
+derived by carrying them out. Moving a slider replays the list under the new setting.
 
 What this does not do: draw (`widget.view`) or know a browser.
 """
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from string import ascii_uppercase
 from typing import Any, TypeVar
 
 from figures.views import VIEWS, View
 from pagedkv.errors import PagedKVError
-from pagedkv.operations import Operation, Settings, operation_from_json
+from pagedkv.operations import Arrive, Fork, operation_from_json
 from pagedkv.scenarios import SCENARIOS
 from pagedkv.side_by_side import SideBySide, Step, replay
+from widget.link import read, written
 from widget.protocol import VERSION, Frame
-from widget.view import State, caption, regions
+from widget.sliders import SLIDERS
+from widget.state import State
+from widget.story import Story
+from widget.view import caption, regions
 
 _T = TypeVar("_T")
 
-
-@dataclass(frozen=True)
-class Slider:
-    """A setting that a reader moves: its `values` by position, the first position being `first`.
-
-    >>> SLIDERS["block_size"].values[2], SLIDERS["reserve"].position_of(24)
-    (4, 24)
-    """
-
-    values: tuple[int, ...]
-    first: int
-
-    def position_of(self, value: int) -> int:
-        """Return the position of a value, or of the nearest one that the slider has.
-
-        >>> SLIDERS["reserve"].position_of(100)
-        32
-        """
-        nearest = min(self.values, key=lambda candidate: abs(candidate - value))
-        return self.first + self.values.index(nearest)
-
-    def value_at(self, position: object) -> int:
-        """Return the value at a position.
-
-        Raises:
-            PagedKVError: the slider has no such position.
-
-        >>> SLIDERS["reserve"].value_at(16)
-        16
-        """
-        last = self.first + len(self.values) - 1
-        if isinstance(position, bool) or not isinstance(position, int) or not self.first <= position <= last:
-            raise PagedKVError(f"The position {position!r:.60} is not between {self.first} and {last}.")
-        return self.values[position - self.first]
-
-
-SLIDERS = {
-    "reserve": Slider(values=tuple(range(8, 33)), first=8),
-    "block_size": Slider(values=(1, 2, 4, 8, 16), first=0),
-}
+MOST_UNDONE = 200
 
 
 class Session:
     """What one reader did so far, and how it looks.
 
     Args:
-        scenario: the name of the scenario that it starts with, and goes back to on reset.
+        scenario: the name of the scenario that it starts with.
 
     >>> Session().frame()["snapshot"]["step"]
     3
     """
 
-    settings: Settings
-    operations: list[Operation]
-    model: SideBySide
-    last: Step  # what the newest operation did; empty after a replay under another setting
-    changed_setting: str | None
-    selected: str | None
+    model: SideBySide  # as after the story's step
+    last: Step  # what the newest step did; empty after a replay under another setting
 
     def __init__(self, scenario: str = "start") -> None:
-        self.scenario = SCENARIOS[scenario]
-        self.view: View | None = None  # None: both widths, for a page that does not know its own yet
-        self._reset()
+        self.view: View | None = None  # None: all widths, for a page that does not know its own yet
+        self.selected: str | None = None
+        self.undone: list[Story] = []
+        self.before: list[Story] = []
+        self.changed_setting: str | None = None
+        self.dropped = 0
+        self.story = Story.of(scenario)
+        self._tell()
 
     def dispatch(self, command: object) -> Frame:
         """Carry out a command, and return the frame. A command that is refused changes nothing.
@@ -118,14 +84,38 @@ class Session:
         """Return how things look now.
 
         >>> sorted(Session().frame()["regions"])
-        ['bar', 'caption', 'chats', 'contiguous', 'paged', 'settings', 'title']
+        ['bar', 'caption', 'chats', 'contiguous', 'paged', 'scenarios', 'settings', 'time', 'title']
+        """
+        state = self.state(problem)
+        return {
+            "v": VERSION,
+            "regions": regions(state),
+            "snapshot": state.snapshot,
+            "contiguous": self.last["contiguous"],
+            "paged": self.last["paged"],
+            "caption": caption(state),
+            "link": written(self.story),
+            "steps": len(self.story.operations),
+            "problem": problem,
+        }
+
+    def state(self, problem: str | None = None) -> State:
+        """Return all that a frame is drawn from.
+
+        >>> Session().state().next_name
+        'D'
         """
         snapshot = self.model.snapshot()
-        state = State(
+        return State(
             snapshot=snapshot,
+            story=self.story,
             last=self.last,
             changed_setting=self.changed_setting,
-            selected=self.selected if self.selected in self.model.seat_of_chat else None,
+            dropped=self.dropped,
+            can_undo=bool(self.before),
+            can_redo=bool(self.undone),
+            next_name=self._free_name(),
+            selected=self.selected,
             views=tuple(VIEWS.values()) if self.view is None else (self.view,),
             sliders={
                 name: (
@@ -137,15 +127,6 @@ class Session:
             },
             problem=problem,
         )
-        return {
-            "v": VERSION,
-            "regions": regions(state),
-            "snapshot": snapshot,
-            "contiguous": self.last["contiguous"],
-            "paged": self.last["paged"],
-            "caption": caption(state),
-            "problem": problem,
-        }
 
     def _obey(self, command: object) -> None:
         if not isinstance(command, Mapping):
@@ -153,7 +134,14 @@ class Session:
         known: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "show": self._show,
             "operation": self._operate,
+            "arrive": self._arrive,
+            "generate": self._generate,
             "setting": self._set,
+            "step": self._step,
+            "scenario": self._open_scenario,
+            "open": self._open_link,
+            "undo": self._undo,
+            "redo": self._redo,
             "select": self._select,
             "reset": self._reset,
         }
@@ -167,31 +155,106 @@ class Session:
 
     def _operate(self, command: Mapping[str, Any]) -> None:
         operation = operation_from_json(command.get("operation"))
-        self.last = self.model.apply(operation)
-        self.operations.append(operation)
-        self.changed_setting = None
-        if self.selected not in self.model.seat_of_chat:
-            self.selected = next(iter(self.model.seat_of_chat), None)
+        story, dropped = self.story.act(operation)
+        # What cannot be is refused before anything is remembered. A button pressed twice is no mistake.
+        named = operation.parent if isinstance(operation, Fork) else operation.chat
+        if not isinstance(operation, Arrive) and named not in self.model.seat_of_chat:
+            raise PagedKVError(f"Chat {named} is not there.")
+        last = self.model.apply(operation)
+        self._remember()
+        self.story, self.last, self.dropped, self.changed_setting = story, last, dropped, None
+        if isinstance(operation, Arrive | Fork):
+            self.selected = operation.chat
+        self._choose()
+
+    def _arrive(self, command: Mapping[str, Any]) -> None:
+        """Let a chat arrive under the next free name, for a page that asks for the tokens only."""
+        arrival = {"op": "arrive", "chat": self._free_name(), "tokens": command.get("tokens")}
+        self._operate({"operation": arrival})
+
+    def _generate(self, command: Mapping[str, Any]) -> None:
+        """Let a chat write until it stops by itself: nothing holds more tokens than the pool has slots."""
+        tokens = self.story.settings.num_slots
+        self._operate({"operation": {"op": "append", "chat": command.get("chat"), "tokens": tokens}})
 
     def _set(self, command: Mapping[str, Any]) -> None:
         slider = _one_of(SLIDERS, command.get("name"), "slider")
         name, value = str(command["name"]), slider.value_at(command.get("position"))
-        self.settings = replace(self.settings, **{name: value})
-        self.model, _ = replay(self.settings, self.operations)
+        story = self.story.under(**{name: value})
+        self._remember()
+        self._turn_to(story)
         self.last = {"contiguous": [], "paged": []}
         self.changed_setting = name
+
+    def _step(self, command: Mapping[str, Any]) -> None:
+        step = command.get("to")
+        if isinstance(step, bool) or not isinstance(step, int):
+            raise PagedKVError(f"A step is a whole number, not {step!r:.60}.")
+        self._turn_to(self.story.at(step))
+
+    def _open_scenario(self, command: Mapping[str, Any]) -> None:
+        _one_of(SCENARIOS, command.get("name"), "scenario")
+        self._remember()
+        self._turn_to(Story.of(str(command["name"])))
+
+    def _open_link(self, command: Mapping[str, Any]) -> None:
+        link = command.get("link")
+        if not isinstance(link, str):
+            raise PagedKVError(f"A link is a text, not {link!r:.60}.")
+        try:
+            story = read(link)
+        except PagedKVError as error:
+            raise PagedKVError(f"The link cannot be opened. {error}") from None
+        if story != self.story:
+            self._remember()
+            self._turn_to(story)
+
+    def _undo(self, _command: Mapping[str, Any]) -> None:
+        if not self.before:
+            raise PagedKVError("There is nothing to undo.")
+        self.undone.append(self.story)
+        self._turn_to(self.before.pop())
+
+    def _redo(self, _command: Mapping[str, Any]) -> None:
+        if not self.undone:
+            raise PagedKVError("There is nothing to do again.")
+        self.before.append(self.story)
+        self._turn_to(self.undone.pop())
 
     def _select(self, command: Mapping[str, Any]) -> None:
         _one_of(self.model.seat_of_chat, command.get("chat"), "chat")
         self.selected = str(command["chat"])
 
-    def _reset(self, _command: Mapping[str, Any] | None = None) -> None:
-        self.settings = self.scenario.settings
-        self.operations = list(self.scenario.operations)
-        self.model, steps = replay(self.settings, self.operations)
+    def _reset(self, _command: Mapping[str, Any]) -> None:
+        """Go back to how the scenario opens, chosen chat included."""
+        self._remember()
+        self.selected = None
+        self._turn_to(Story.of(self.story.scenario))
+
+    def _remember(self) -> None:
+        self.before = [*self.before[-MOST_UNDONE:], self.story]
+        self.undone = []
+
+    def _turn_to(self, story: Story) -> None:
+        self.story, self.dropped, self.changed_setting = story, 0, None
+        self._tell()
+
+    def _tell(self) -> None:
+        """Carry out the story up to its step."""
+        self.model, steps = replay(self.story.settings, self.story.operations[: self.story.step])
         self.last = steps[-1] if steps else {"contiguous": [], "paged": []}
-        self.changed_setting = None
-        self.selected = next(iter(self.model.seat_of_chat), None)
+        self._choose()
+
+    def _choose(self) -> None:
+        """Keep a chat chosen, as long as there is one."""
+        if self.selected not in self.model.seat_of_chat:
+            self.selected = next(iter(self.model.seat_of_chat), None)
+
+    def _free_name(self) -> str:
+        """Return the first letter, or letter with a number, that no chat of the story has had."""
+        had = {operation.chat for operation in self.story.operations[: self.story.step]}
+        names = (f"{letter}{number}" for number in ("", *range(2, 100)) for letter in ascii_uppercase)
+        return next(name for name in names if name not in had)
 
 
 def _one_of(known: Mapping[Any, _T], name: object, noun: str) -> _T:

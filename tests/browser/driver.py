@@ -70,7 +70,8 @@ class Widget:
         self.pool = page.locator("kv-pool")
 
     def reset(self) -> dict[str, Any]:
-        return self.press("[data-home]")
+        """Go back to the first scenario, as it opens."""
+        return self.press("[data-command*='\"start\"']")
 
     def press(self, selector: str) -> dict[str, Any]:
         """Press a button by its selector, and return the frame that answered."""
@@ -87,7 +88,7 @@ class Widget:
         return self.press(f"[data-key='chat-{chat}'] .kv-main")
 
     def finish(self, chat: str) -> dict[str, Any]:
-        return self.press(f"[data-key='chat-{chat}'] button:not(.kv-main)")
+        return self.press(f"[data-key='chat-{chat}'] [data-command*='\"finish\"']")
 
     def region(self, name: str) -> Locator:
         return self.page.locator(f"[data-region={name}]")

@@ -90,6 +90,54 @@ def test_a_missing_file_is_named_and_trying_again_does_what_was_pressed(
     expect(problem).to_be_hidden()
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "sentence"),
+    [
+        (
+            "pyodide.asm.wasm",
+            "<html>",
+            "runtime/pyodide.asm.wasm could not be loaded: it has 6 bytes and should have",
+        ),
+        (
+            "python_stdlib.zip",
+            "PK",
+            "runtime/python_stdlib.zip could not be loaded: it has 2 bytes and should have",
+        ),
+        ("pyodide-lock.json", "<html>", "runtime/pyodide-lock.json could not be loaded: it has 6 bytes"),
+        ("app.zip", "<html>", "app.zip is damaged: Python cannot unpack it."),
+        ("pyodide.asm.mjs", None, "runtime/pyodide.asm.mjs could not be loaded."),
+    ],
+)
+def test_a_file_that_is_not_what_it_should_be_is_named(
+    page: Page, site: str, name: str, body: str | None, sentence: str
+) -> None:
+    page.context.route(
+        f"**/{name}", lambda route: route.fulfill(status=404) if body is None else route.fulfill(body=body)
+    )
+    page.goto(f"{site}widget.html")
+    expect(page.get_by_role("alert")).to_contain_text(sentence, timeout=BOOT_TIMEOUT)
+
+
+def test_webassembly_of_the_wrong_type_runs_all_the_same(page: Page, site: str) -> None:
+    wasm = (DIST / "runtime" / "pyodide.asm.wasm").read_bytes()
+    page.context.route(
+        "**/pyodide.asm.wasm", lambda route: route.fulfill(body=wasm, content_type="text/plain")
+    )
+    page.goto(f"{site}widget.html")
+    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+
+
+@pytest.mark.parametrize("script", ["element.js", "client.js"])
+def test_a_script_that_does_not_come_is_told_by_the_page_itself(page: Page, site: str, script: str) -> None:
+    page.context.route(f"**/{script}", lambda route: route.fulfill(status=404))
+    page.goto(f"{site}widget.html")
+    late = page.locator(".kv-late")
+    assert late.evaluate("(one) => one.getBoundingClientRect().height") == 0
+    expect(late).to_contain_text("Reload the page.")
+    late.evaluate("(one) => one.getAnimations().forEach((animation) => animation.finish())")
+    assert late.evaluate("(one) => one.getBoundingClientRect().height") > 10
+
+
 def test_a_worker_that_does_not_load_is_named(page: Page, site: str) -> None:
     page.context.route("**/worker.js", lambda route: route.fulfill(status=404))
     page.goto(f"{site}widget.html")
@@ -101,7 +149,7 @@ def test_without_javascript_the_first_step_is_there(browser: Browser, site: str)
     page = context.new_page()
     page.goto(f"{site}widget.html")
     expect(page.locator("[data-region=paged] svg.kv-narrow")).to_be_visible()
-    assert "becomes live with JavaScript" in page.inner_html("kv-pool noscript")
+    assert "With JavaScript it becomes live." in page.inner_html("kv-pool noscript")
     context.close()
 
 

@@ -29,8 +29,8 @@ def test_at_16_slots_per_chat_all_three_fit_the_old_way(widget: Widget) -> None:
     assert widget.counts("contiguous") == "14 of 64 slots hold a token 34 reserved, empty 16 free"
     assert widget.letters("contiguous")[32] == "C"
     assert widget.caption() == (
-        "Replayed. Old way. Each chat reserves 16 slots. All 3 chats fit; 34 slots held and empty. "
-        "New way. Blocks have 4 slots. All 3 chats fit; 6 slots held and empty."
+        "The same 3 steps, replayed. Old way. Each chat reserves 16 slots. All 3 chats are in. "
+        "Held and empty: 34 slots."
     )
     assert widget.region("settings").locator(".kv-value").first.inner_text() == "16"
 
@@ -125,23 +125,27 @@ def test_freed_blocks_go_behind_those_that_were_free(widget: Widget) -> None:
 def test_when_all_have_finished_it_says_how_to_go_on(widget: Widget) -> None:
     for chat in "ABC":
         widget.finish(chat)
-    expect(widget.region("chats")).to_have_text(
-        "No chat is left, and every slot is free. Reset starts again."
-    )
+    words = "No chat is left, and every slot is free. Start one, or reset."
+    expect(widget.region("chats")).to_contain_text(words)
     assert widget.counts("paged") == "0 of 64 slots hold a token 0 held, empty 64 free"
     assert widget.region("bar").locator("button").count() == 0
 
 
 def test_reset_brings_the_first_step_and_the_first_settings_back(widget: Widget) -> None:
-    first = widget.page.inner_html("kv-pool")
+    regions = "() => [...document.querySelectorAll('[data-region]')].map((one) => one.innerHTML)"
+    first = widget.page.evaluate(regions)
     widget.slide("reserve", 10)
     widget.slide("block_size", 0)
     widget.grow("C")
     widget.finish("A")
-    assert widget.page.inner_html("kv-pool") != first
-    widget.reset()
-    assert widget.page.inner_html("kv-pool") == first
-    values = widget.page.locator("input[type=range]").evaluate_all("all => all.map(one => one.value)")
+    assert widget.page.evaluate(regions) != first
+    widget.press("[data-home]")
+    # All but the time bar, where the reset can be undone.
+    differing = [
+        (one, other) for one, other in zip(widget.page.evaluate(regions), first, strict=True) if one != other
+    ]
+    assert [("Undo" in one, "Undo" in other) for one, other in differing] in ([], [(True, True)])
+    values = widget.page.locator("[data-setting]").evaluate_all("all => all.map(one => one.value)")
     assert values == ["24", "2"]
 
 

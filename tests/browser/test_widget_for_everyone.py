@@ -15,7 +15,7 @@ DESKTOP = {"width": 1100, "height": 900}
 def test_everything_can_be_done_with_the_keyboard(widget: Widget) -> None:
     page = widget.page
     page.evaluate("document.activeElement.blur()")
-    page.locator("[data-home]").focus()
+    page.locator("[data-region=scenarios] button").last.focus()
     page.keyboard.press("Tab")
     expect(page.get_by_role("slider", name="Reserved per chat")).to_be_focused()
     page.keyboard.press("Home")
@@ -31,11 +31,13 @@ def test_everything_can_be_done_with_the_keyboard(widget: Widget) -> None:
     page.keyboard.press("Enter")
     expect(widget.region("caption")).to_contain_text("Step 4.")
     expect(grow).to_be_focused()
-    page.keyboard.press("Tab")
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Finish chat A").first).to_be_focused()
     page.keyboard.press("Space")
     expect(page.locator("[data-key=chat-A]")).to_have_count(0)
-    # The button that was pressed is gone; the focus is on the one in its place, not lost.
-    assert page.evaluate("document.activeElement.closest('[data-region]')?.dataset.region") == "chats"
+    # The button that was pressed is gone. The focus is not lost, and on nothing that does harm.
+    expect(page.get_by_role("button", name="+4 tokens, chat B").first).to_be_focused()
 
 
 def test_focus_is_seen(widget: Widget) -> None:
@@ -45,16 +47,23 @@ def test_focus_is_seen(widget: Widget) -> None:
     assert outline == "2px"
 
 
-def test_after_the_last_finish_the_focus_is_on_reset(widget: Widget) -> None:
+def test_after_the_last_finish_the_focus_is_on_a_new_chat(widget: Widget) -> None:
     for chat in "AB":
         widget.finish(chat)
-    widget.page.locator("[data-key=chat-C] button").last.focus()
+    widget.page.get_by_role("button", name="Finish chat C").first.focus()
     widget.page.keyboard.press("Enter")
-    expect(widget.page.get_by_role("button", name="Reset")).to_be_focused()
+    expect(widget.page.get_by_role("button", name="New chat D")).to_be_focused()
 
 
-def test_captions_are_announced_politely(widget: Widget) -> None:
-    assert widget.region("caption").get_attribute("role") == "status"
+def test_captions_are_announced_politely_and_once_things_have_come_to_rest(widget: Widget) -> None:
+    said = widget.page.locator("[data-said]")
+    assert said.get_attribute("role") == "status"
+    assert widget.region("caption").get_attribute("role") is None
+    for position in range(24, 15, -1):
+        widget.slide("reserve", position)
+    expect(said).to_have_text(
+        "Old way: Each chat reserves 16 slots. All 3 chats are in. Held and empty: 34 slots."
+    )
 
 
 def test_each_pool_says_in_words_what_it_shows(widget: Widget) -> None:
@@ -143,7 +152,7 @@ def test_axe_finds_nothing(widget: Widget, size: dict[str, int], scheme: str) ->
 
 def test_print_shows_patterns_and_leaves_the_buttons_out(widget: Widget) -> None:
     widget.page.emulate_media(media="print")
-    hatch = "getComputedStyle(document.querySelector('.kv-picture .hatch')).stroke"
+    hatch = "getComputedStyle(document.querySelector('[data-region=paged] .hatch')).stroke"
     assert widget.page.evaluate(hatch) == "rgb(0, 0, 0)"
     expect(widget.page.get_by_role("button", name="Reset")).to_be_hidden()
     widget.page.emulate_media(media="screen")
@@ -152,6 +161,8 @@ def test_print_shows_patterns_and_leaves_the_buttons_out(widget: Widget) -> None
 
 def test_forced_colours_keep_owners_apart_by_letter_and_pattern(widget: Widget) -> None:
     widget.page.emulate_media(forced_colors="active")
-    stroke = widget.page.evaluate("getComputedStyle(document.querySelector('.kv-picture .hatch')).stroke")
+    stroke = widget.page.evaluate(
+        "getComputedStyle(document.querySelector('[data-region=paged] .hatch')).stroke"
+    )
     widget.page.emulate_media(forced_colors="none")
     assert stroke != "none"

@@ -61,7 +61,7 @@ def said(*operations: Operation, settings: Settings = SMALL) -> tuple[str, str]:
         ),
         (
             (Arrive("A", 6), Arrive("B", 3), Arrive("C", 5), Append("C", 4)),
-            "C still waits, now with 9 tokens.",
+            "C still waits, now with 9 tokens. It may reserve 8, so 1 would be cut off.",
             "C still waits, now with 9 tokens.",
         ),
         (

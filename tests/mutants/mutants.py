@@ -75,10 +75,11 @@ PAGING = (
     mutant(
         "copy-on-write-lets-go-before-it-has-a-block",
         "blocks.py",
-        "                block = table[-1] = self._take_block()\n"
-        "                self.ref_count[copied_from] -= 1\n",
+        "                copied_from = block\n                block = self._take_block()\n",
+        "                copied_from = block\n"
         "                self.ref_count[copied_from] -= 1\n"
-        "                block = table[-1] = self._take_block()\n",
+        "                block = self._take_block()\n"
+        "                self.ref_count[copied_from] += 1\n",
         "test_refusals.py::test_a_refused_call_of_the_allocator_changes_nothing",
     ),
     mutant(

@@ -297,8 +297,8 @@ def test_a_fork_that_both_layouts_refuse_leaves_no_chat_behind() -> None:
     step = model.apply(Fork("B", "C"))
     assert only(step["contiguous"])["reason"] == only(step["paged"])["reason"] == "parent_waits"
     assert model.snapshot() == {**before, "step": 3}
-    model.apply(Arrive("C", 1))
-    assert [chat["chat"] for chat in model.snapshot()["seats"]] == ["A", "B", "C"]
+    model.apply(Arrive("C", 3))
+    assert model.snapshot()["seats"][-1] == {"chat": "C", "seat": 2, "asked": 3}
 
 
 def test_a_fork_keeps_the_reservation_that_its_parent_asked_for() -> None:

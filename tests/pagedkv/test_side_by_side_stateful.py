@@ -28,6 +28,7 @@ class Session(RuleBasedStateMachine):
         self.steps: list[Step] = []
         self.contiguous = ContiguousLedger(num_slots=num_slots)
         self.paged = PagedLedger(num_blocks=num_slots // block_size, block_size=block_size)
+        self.asked: dict[str, int] = {}
 
     def play(self, operation: Operation) -> None:
         step = self.model.apply(operation)
@@ -36,6 +37,14 @@ class Session(RuleBasedStateMachine):
         is_finish = isinstance(operation, Finish)
         self.contiguous.believe(step["contiguous"], is_finish=is_finish)
         self.paged.believe(step["paged"], is_finish=is_finish)
+        if isinstance(operation, Arrive):
+            self.asked[operation.chat] = operation.tokens
+        elif isinstance(operation, Append):
+            self.asked[operation.chat] += operation.tokens
+        elif isinstance(operation, Finish):
+            del self.asked[operation.chat]
+        elif {"forked"} & {step["contiguous"][0]["kind"], step["paged"][0]["kind"]}:
+            self.asked[operation.chat] = self.asked[operation.parent]
 
     def chats(self) -> list[str]:
         return [seat["chat"] for seat in self.model.snapshot()["seats"]]
@@ -157,8 +166,9 @@ class Session(RuleBasedStateMachine):
             assert self.paged.wanted[self.paged.queue[0]] > snapshot["paged"]["counters"]["free"]
 
     @invariant()
-    def every_chat_has_a_seat_of_its_own_and_is_somewhere(self) -> None:
+    def every_chat_has_a_seat_of_its_own_and_what_was_asked_of_it(self) -> None:
         snapshot = self.model.snapshot()
+        assert {seat["chat"]: seat["asked"] for seat in snapshot["seats"]} == self.asked
         seats = [seat["seat"] for seat in snapshot["seats"]]
         assert len(set(seats)) == len(seats)
         assert all(seat < len(NAMES) for seat in seats)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widget.session import SLIDERS, Session
+from widget.session import Session
+from widget.sliders import SLIDERS
 
 
 def grow(chat: str) -> dict[str, Any]:
@@ -45,7 +46,13 @@ def test_sliders_cover_what_they_promise() -> None:
         ({"type": "setting", "name": "reserve", "position": 33}, "The position 33 is not between 8 and 32."),
         ({"type": "setting", "name": "reserve", "position": True}, "The position True is not between"),
         ({"type": "select", "chat": "Z"}, "There is no chat 'Z'. There is: A, B, C."),
-        ({"type": "operation", "operation": {"op": "finish", "chat": "Z"}}, "There is no chat 'Z'."),
+        ({"type": "operation", "operation": {"op": "finish", "chat": "Z"}}, "Chat Z is not there."),
+        ({"type": "step", "to": "end"}, "A step is a whole number, not 'end'."),
+        ({"type": "scenario", "name": "nothing"}, "There is no scenario 'nothing'."),
+        ({"type": "open", "link": 5}, "A link is a text, not 5."),
+        ({"type": "open", "link": "#v=9"}, "The link cannot be opened. The link is of version '9'"),
+        ({"type": "redo"}, "There is nothing to do again."),
+        ({"type": "arrive"}, "tokens is None; it must be a whole number"),
         ({"type": "operation", "operation": "finish"}, "An operation is an object"),
         (
             {"type": "operation", "operation": {"op": "arrive", "chat": "A", "tokens": 1}},
@@ -130,7 +137,7 @@ def test_a_name_from_outside_stays_text(name: str) -> None:
         assert tags.open == []
         assert tags.seen <= {
             *("p", "strong", "b", "em", "small", "span", "div", "article", "h3", "ol", "li"),
-            *("button", "label", "input", "svg", "rect", "text", "path"),
+            *("button", "label", "input", "svg", "rect", "text", "path", "details", "summary"),
         }
 
 
@@ -145,15 +152,117 @@ def test_a_hostile_name_is_escaped() -> None:
 def test_every_button_carries_a_command_that_its_session_accepts() -> None:
     markup = "".join(Session().frame()["regions"].values())
     commands = re.findall(r'data-command="([^"]*)"', markup)
-    assert len(commands) == 3 * 2 + 3 + 2
-    for command in commands:
+    values = {"step": {"to": 1}, "arrive": {"tokens": 6}, "setting": {"position": 4}}
+    kinds = set()
+    for text in commands:
+        command = json.loads(text.replace("&quot;", '"'))
+        command |= values.get(command["type"], {})
+        if command.get("name") == "reserve":
+            command["position"] = 16
+        kinds.add(command["type"])
         session = Session()
-        assert session.dispatch(json.loads(command.replace("&quot;", '"')))["problem"] is None
+        session.dispatch(grow("A"))
+        session.dispatch({"type": "undo"})
+        expected = "There is nothing to undo." if command["type"] == "undo" else None
+        assert session.dispatch(command)["problem"] == expected
+    assert kinds == {
+        *("scenario", "setting", "step", "undo", "redo"),
+        *("operation", "arrive", "generate", "select"),
+    }
 
 
 def test_a_long_free_list_shows_its_front_and_its_back() -> None:
     session = Session()
     session.dispatch({"type": "setting", "name": "block_size", "position": 0})
-    chips = re.findall(r'<li data-key="block-(\d+)"', session.frame()["regions"]["paged"])
+    chips = re.findall(r'<li data-key="free-(\d+)"', session.frame()["regions"]["paged"])
     assert list(map(int, chips)) == [*range(14, 22), *range(60, 64)]
     assert "and 38 more" in session.frame()["regions"]["paged"]
+
+
+def test_stepping_goes_both_ways_and_stops_at_the_ends() -> None:
+    session = Session("worked-example")
+    tables = [session.dispatch({"type": "step", "to": step})["snapshot"]["paged"] for step in range(9)]
+    assert [chat["table"] for chat in tables[5]["chats"]] == [[0, 1, 5], [2], [3, 4]]
+    assert tables[0]["free_list"] == list(range(8))
+    back = [
+        session.dispatch({"type": "step", "to": step})["snapshot"]["paged"] for step in reversed(range(9))
+    ]
+    assert back == tables[::-1]
+    assert session.dispatch({"type": "step", "to": 99})["snapshot"]["step"] == 8
+    assert session.dispatch({"type": "step", "to": -1})["snapshot"]["step"] == 0
+
+
+def test_acting_in_the_past_drops_the_future_says_so_and_can_be_undone() -> None:
+    session = Session("worked-example")
+    session.dispatch({"type": "step", "to": 5})
+    frame = session.dispatch({"type": "operation", "operation": {"op": "finish", "chat": "C"}})
+    assert (frame["snapshot"]["step"], frame["steps"]) == (6, 6)
+    assert "You acted in the past: 3 later steps are dropped." in frame["regions"]["caption"]
+    frame = session.dispatch({"type": "undo"})
+    assert (frame["snapshot"]["step"], frame["steps"]) == (5, 8)
+    frame = session.dispatch({"type": "redo"})
+    assert (frame["snapshot"]["step"], frame["steps"]) == (6, 6)
+
+
+def test_undo_takes_back_settings_scenarios_links_and_resets_too() -> None:
+    session = Session()
+    commands: list[dict[str, Any]] = [
+        grow("A"),
+        {"type": "setting", "name": "reserve", "position": 9},
+        {"type": "scenario", "name": "holes"},
+        {"type": "open", "link": "#v=1&ops=~A+4,B!"},
+        {"type": "arrive", "tokens": 2},
+        {"type": "reset"},
+    ]
+    links = [session.frame()["link"]] + [session.dispatch(command)["link"] for command in commands]
+    assert len(set(links)) >= 6
+    undone = [session.dispatch({"type": "undo"})["link"] for _ in commands]
+    assert undone == links[-2::-1]
+    assert [session.dispatch({"type": "redo"})["link"] for _ in commands] == links[1:]
+
+
+def test_generate_writes_until_it_stops_by_itself_in_each_layout() -> None:
+    frame = Session().dispatch({"type": "generate", "chat": "A"})
+    assert frame["snapshot"]["contiguous"]["chats"][0]["tokens"] == 24
+    assert frame["snapshot"]["paged"]["chats"][0]["tokens"] == 6 + 2 + 11 * 4
+    assert frame["contiguous"][0]["reason"] == "cut_off"
+    assert frame["paged"][0]["reason"] == "out_of_blocks"
+
+
+def test_a_new_chat_gets_the_next_letter_that_was_never_used() -> None:
+    session = Session()
+    session.dispatch({"type": "operation", "operation": {"op": "finish", "chat": "B"}})
+    frame = session.dispatch({"type": "arrive", "tokens": 5})
+    assert [seat["chat"] for seat in frame["snapshot"]["seats"]] == ["A", "C", "D"]
+    assert frame["snapshot"]["seats"][-1] == {"chat": "D", "seat": 1, "asked": 5}
+
+
+def slide(name: str, position: int) -> dict[str, Any]:
+    return {"type": "setting", "name": name, "position": position}
+
+
+@pytest.mark.parametrize(
+    ("commands", "sentence"),
+    [
+        ([grow("A")] * 4 + [slide("reserve", 8)], "A holds only 8 of 22 tokens."),
+        (
+            [slide("block_size", 0), *[grow("A")] * 14, slide("block_size", 4)],
+            "A holds only 32 of 62 tokens.",
+        ),
+    ],
+    ids=["old way", "new way"],
+)
+def test_a_replay_says_who_could_not_write_all(commands: list[dict[str, Any]], sentence: str) -> None:
+    session = Session()
+    frames = [session.dispatch(command) for command in commands]
+    assert sentence in frames[-1]["caption"]
+
+
+def test_every_link_opens_what_it_came_from() -> None:
+    session = Session()
+    for command in (grow("C"), {"type": "arrive", "tokens": 9}, {"type": "step", "to": 4}):
+        frame = session.dispatch(command)
+        other = Session("holes")
+        opened = other.dispatch({"type": "open", "link": f"#{frame['link']}"})
+        assert opened["snapshot"] == frame["snapshot"]
+        assert opened["link"] == frame["link"]

@@ -45,7 +45,9 @@ export class Client {
     try {
       this.#worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     } catch (error) {
-      this.#fail(`This browser refuses to start a worker (${String(error)}).`);
+      this.#fail(
+        `This browser does not let the page start a worker: ${error instanceof Error ? error.message : error}`,
+      );
       return;
     }
     this.#worker.onmessage = (event) => this.#hear(event.data);
@@ -111,7 +113,6 @@ export class Client {
     this.#isBusy = false;
     const command = this.#queue.shift();
     if (command !== undefined) {
-      if (command.type === "reset") this.#done = this.#done.filter(({ type }) => type === "show");
       if (frame.problem === null) this.#done.push(command);
     }
     this.#listener.frame(frame);
@@ -131,6 +132,6 @@ export class Client {
  * @param {Command} older
  */
 function overtakes(newer, older) {
-  if (newer.type === "show") return older.type === "show";
-  return newer.type === "setting" && older.type === "setting" && newer.name === older.name;
+  if (newer.type === "setting") return older.type === "setting" && newer.name === older.name;
+  return (newer.type === "show" || newer.type === "step") && newer.type === older.type;
 }

@@ -1,16 +1,28 @@
 // <kv-pool>: the widget on a page. It forwards presses to Python and patches regions with what Python answers;
 // what memory looks like, and every word about it, is in the markup that comes back.
 
+import { openedWith, remember } from "./address.js";
 import { Client } from "./client.js";
+import { linkUp } from "./linking.js";
+import { watch } from "./motion.js";
 import { patch } from "./patch.js";
+import { Player } from "./player.js";
 
 const MEGABYTE = 1e6;
+const REST = 500; // ms without another frame, before a caption is spoken
 
 class KvPool extends HTMLElement {
   /** @type {Client | null} */
   #client = null;
   /** @type {ResizeObserver | null} */
   #observer = null;
+  #player = new Player(
+    (to) => this.#send({ type: "step", to }),
+    (isPlaying) => this.#write("[data-play]", isPlaying ? "Pause" : "Play"),
+  );
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #saying;
+  #hasDrawn = false; // the first frame is what the page has shown all along
   #view = "";
   #bytes = 0;
   #python = "";
@@ -26,35 +38,76 @@ class KvPool extends HTMLElement {
       failed: (sentence) => this.#tell(() => (this.#problem = sentence)),
       frame: (frame) => this.#draw(frame),
     });
-    this.addEventListener("click", this);
-    this.addEventListener("input", this);
+    for (const type of ["click", "input", "change"]) this.addEventListener(type, this);
+    linkUp(this);
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this);
     this.#measure();
+    if (this.#hasAddress) {
+      addEventListener("popstate", this);
+      if (openedWith()) this.#send({ type: "open", link: openedWith() });
+    }
     this.#start();
   }
 
   disconnectedCallback() {
+    removeEventListener("popstate", this);
     this.#observer?.disconnect();
+    this.#player.stop();
     this.#client?.stop();
     this.#client = null;
   }
 
+  /** Whether the page's address is the widget's: on a page of its own, not within a lesson. */
+  get #hasAddress() {
+    return this.hasAttribute("data-address");
+  }
+
   /** @param {Event} event */
   handleEvent(event) {
-    const target = event.target;
-    if (!(target instanceof Element)) return;
-    if (event.type === "input" && target instanceof HTMLInputElement && target.dataset.setting) {
-      const position = Number(target.value);
-      this.#client?.send({ type: "setting", name: target.dataset.setting, position });
+    if (event.type === "popstate") {
+      this.#send({ type: "open", link: openedWith() });
       return;
     }
-    if (event.type !== "click") return;
-    if (target.closest("[data-retry]")) this.#start();
-    const button = target.closest("[data-command]");
-    if (button instanceof HTMLElement && button.dataset.command) {
-      this.#client?.send(JSON.parse(button.dataset.command));
+    const target = event.target;
+    if (!(target instanceof Element)) return;
+    if (event.type === "click") this.#click(target);
+    if (event.type === "input" && target instanceof HTMLInputElement) this.#slide(target);
+    if (event.type === "change" && target instanceof HTMLSelectElement && target.matches("[data-speed]")) {
+      this.#player.speed = Number(target.value);
     }
+  }
+
+  /** @param {Element} target */
+  #click(target) {
+    if (target.closest("[data-retry]")) {
+      this.#start();
+      // The button goes with the problem, and the focus would go with the button.
+      this.#focus("[data-play]");
+    }
+    if (target.closest("[data-play]")) this.#player.toggle();
+    const button = target.closest("button[data-command]");
+    if (!(button instanceof HTMLButtonElement)) return;
+    this.#player.stop();
+    const command = JSON.parse(button.dataset.command ?? "{}");
+    const fields = button.closest("[data-form]")?.querySelectorAll("input[data-field]") ?? [];
+    for (const field of /** @type {Iterable<HTMLInputElement>} */ (fields)) {
+      if (!field.reportValidity()) return;
+      command[field.dataset.field ?? ""] = Number(field.value);
+    }
+    this.#send(command);
+  }
+
+  /** @param {HTMLInputElement} slider */
+  #slide(slider) {
+    if (slider.type !== "range" || !slider.dataset.command || !slider.dataset.field) return;
+    this.#player.stop();
+    this.#send({ ...JSON.parse(slider.dataset.command), [slider.dataset.field]: Number(slider.value) });
+  }
+
+  /** @param {import("./protocol.d.ts").Command} command */
+  #send(command) {
+    this.#client?.send(command);
   }
 
   #start() {
@@ -74,18 +127,24 @@ class KvPool extends HTMLElement {
     const view = (views.findLast(([, width]) => width <= room) ?? views[0])?.[0] ?? "";
     if (view === this.#view || view === "") return;
     this.#view = view;
-    this.#client?.send({ type: "show", view });
+    this.#send({ type: "show", view });
   }
 
   /** @param {import("./protocol.d.ts").Frame} frame */
   #draw(frame) {
     const focused = this.#focusedPlace();
+    const showMotion = watch(this);
     const keepValues = (this.#client?.waiting ?? 0) > 0;
     for (const [name, markup] of Object.entries(frame.regions)) {
       const region = this.querySelector(`[data-region="${name}"]`);
       if (region !== null) patch(region, markup, { keepValues });
     }
+    showMotion();
     this.#restoreFocus(focused);
+    this.#player.note(frame.snapshot.step, frame.steps);
+    if (this.#hasDrawn) this.#say(frame.caption);
+    this.#hasDrawn = true;
+    if (this.#hasAddress && frame.problem === null && !keepValues) remember(frame.link);
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
   }
 
@@ -94,24 +153,40 @@ class KvPool extends HTMLElement {
     const focused = document.activeElement;
     const region = focused?.closest("[data-region]");
     if (!focused || !region || !this.contains(region)) return null;
-    return {
-      focused,
-      region,
-      index: [...region.querySelectorAll("button")].indexOf(/** @type {any} */ (focused)),
-    };
+    const buttons = /** @type {Element[]} */ ([...region.querySelectorAll("button")]);
+    return { focused, region, index: buttons.indexOf(focused) };
   }
 
   /**
-   * A press can remove the very button that was pressed. The focus then goes to the button now in its place,
-   * or to the last one left, so that a keyboard reader is not thrown back to the top of the page.
+   * A press can remove the very button that was pressed, or switch it off. The focus then goes to the button now
+   * in its place, or to the nearest that can be pressed, so that a keyboard reader is not thrown back to the top.
    *
    * @param {{focused: Element, region: Element, index: number} | null} place
    */
   #restoreFocus(place) {
-    if (place === null || place.focused.isConnected) return;
-    const buttons = place.region.querySelectorAll("button");
-    const next = buttons[Math.min(place.index, buttons.length - 1)] ?? this.querySelector("[data-home]");
-    if (next instanceof HTMLElement) next.focus();
+    if (place === null) return;
+    const isOff = place.focused instanceof HTMLButtonElement && place.focused.disabled;
+    if (place.focused.isConnected && !isOff) return;
+    const buttons = [...place.region.querySelectorAll("button")];
+    const able = buttons.filter((button) => !button.disabled && button.checkVisibility());
+    const here = able.find((button) => buttons.indexOf(button) >= place.index) ?? able.at(-1);
+    // Where a whole card has gone, the next one's first button is the harmless one.
+    const first = here?.closest("article")?.querySelector("button");
+    const next = isOff ? here : (first ?? here);
+    if (next) next.focus();
+    else this.#focus("[data-play]");
+  }
+
+  /** @param {string} selector */
+  #focus(selector) {
+    const element = this.querySelector(selector);
+    if (element instanceof HTMLElement) element.focus();
+  }
+
+  /** Say a caption once no other has followed it for a moment. @param {string} text */
+  #say(text) {
+    clearTimeout(this.#saying);
+    this.#saying = setTimeout(() => this.#write("[data-said]", text), REST);
   }
 
   /** @param {() => void} change */

@@ -12,7 +12,9 @@ export function patch(target, markup, options = {}) {
   const parsed = new DOMParser().parseFromString(markup, "text/html");
   patchChildren(target, parsed.body);
   if (options.keepValues) return;
-  for (const input of target.querySelectorAll("input")) {
+  for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (
+    target.querySelectorAll("input[type=range]")
+  )) {
     if (input.value !== input.defaultValue) input.value = input.defaultValue;
   }
 }

@@ -4,17 +4,26 @@
 export type Command =
   | { type: "show"; view: string }
   | { type: "operation"; operation: Record<string, unknown> }
+  | { type: "arrive"; tokens: number }
+  | { type: "generate"; chat: string }
   | { type: "setting"; name: string; position: number }
+  | { type: "step"; to: number }
+  | { type: "scenario"; name: string }
+  | { type: "open"; link: string }
+  | { type: "undo" }
+  | { type: "redo" }
   | { type: "select"; chat: string }
   | { type: "reset" };
 
 export interface Frame {
   v: 1;
   regions: Record<string, string>;
-  snapshot: Record<string, unknown>;
+  snapshot: { step: number } & Record<string, unknown>;
   contiguous: Record<string, unknown>[];
   paged: Record<string, unknown>[];
   caption: string;
+  link: string;
+  steps: number;
   problem: string | null;
 }
 

@@ -5,6 +5,8 @@
  * @typedef {import("./protocol.d.ts").Report} Report
  */
 
+import { SIZES } from "./sizes.js";
+
 const RUNTIME = new URL("../../runtime/", import.meta.url).href;
 const APP = new URL("./app.zip", import.meta.url).href;
 const APP_FOLDER = "/app"; // in the file system of the browser's Python
@@ -26,17 +28,18 @@ self.onmessage = async (/** @type {MessageEvent<Message>} */ event) => {
     const dispatch = await booted;
     report({ v: 1, type: "frame", frame: JSON.parse(dispatch(JSON.stringify(event.data.command))) });
   } catch (error) {
-    report({ v: 1, type: "failed", sentence: `Python stopped: ${lastLine(error)}` });
+    report({ v: 1, type: "failed", sentence: `Python stopped: ${sentenceOf(error)}` });
   }
 };
 
 booted.catch((error) => {
-  report({ v: 1, type: "failed", sentence: lastLine(error) });
+  report({ v: 1, type: "failed", sentence: sentenceOf(error) });
 });
 
 /** @returns {Promise<(text: string) => string>} */
 async function boot() {
   watchRequests();
+  watchCompilation();
   const app = fetch(APP).then((response) => response.arrayBuffer());
   app.catch(() => {}); // watchRequests has told of it
   const { loadPyodide } = await import(`${RUNTIME}pyodide.mjs`).catch(() => {
@@ -44,7 +47,12 @@ async function boot() {
   });
   const python = await loadPyodide({ indexURL: RUNTIME });
   report({ v: 1, type: "starting" });
-  python.unpackArchive(await app, "zip", { extractDir: APP_FOLDER });
+  const archive = await app;
+  try {
+    python.unpackArchive(archive, "zip", { extractDir: APP_FOLDER });
+  } catch {
+    throw new Error("app.zip is damaged: Python cannot unpack it.");
+  }
   const dispatch = python.runPython(`
     import sys
     sys.path.insert(0, "${APP_FOLDER}")
@@ -55,7 +63,7 @@ async function boot() {
   return dispatch;
 }
 
-/** Watch every request, Pyodide's own included: count what arrives, and notice what does not. */
+/** Watch every request, Pyodide's own included: count what arrives, and notice what does not, or not whole. */
 function watchRequests() {
   const plainFetch = self.fetch;
   let bytes = 0;
@@ -73,9 +81,11 @@ function watchRequests() {
     });
     if (!response.ok) throw fail(`status ${response.status}`);
     if (response.body === null) return response;
+    let size = 0;
     /** @type {TransformStream<Uint8Array, Uint8Array>} */
     const counter = new TransformStream({
       transform(chunk, controller) {
+        size += chunk.byteLength;
         bytes += chunk.byteLength;
         if (bytes - reported >= REPORT_EVERY) {
           reported = bytes;
@@ -83,10 +93,31 @@ function watchRequests() {
         }
         controller.enqueue(chunk);
       },
+      flush() {
+        const expected = name.startsWith("runtime/") ? SIZES[name] : undefined;
+        if (expected !== undefined && size !== expected) {
+          throw fail(`it has ${size} bytes and should have ${expected}`);
+        }
+      },
     });
     response.body.pipeTo(counter.writable).catch(() => fail("the connection broke off"));
-    return new Response(counter.readable, response);
+    const headers = new Headers(response.headers);
+    // A host that does not know the type of WebAssembly is no reason to fail.
+    if (name.endsWith(".wasm")) headers.set("Content-Type", "application/wasm");
+    return new Response(counter.readable, { status: response.status, headers });
   };
+}
+
+/** Notice when what arrived is not WebAssembly, which Pyodide's loader only prints. */
+function watchCompilation() {
+  const plain = WebAssembly.instantiateStreaming;
+  WebAssembly.instantiateStreaming = (source, imports) =>
+    plain(source, imports).catch((error) => {
+      giveUp(
+        new Error(`runtime/pyodide.asm.wasm is damaged, or this browser cannot run it (${error.message}).`),
+      );
+      throw error;
+    });
 }
 
 /** @param {Report} message */
@@ -94,17 +125,27 @@ function report(message) {
   self.postMessage(message);
 }
 
-/** @param {string} address */
+/**
+ * The name of a file as the page knows it: with its folder if that is the runtime.
+ *
+ * @param {string} address
+ */
 function nameOf(address) {
-  return new URL(address, self.location.href).pathname.split("/").slice(-2).join("/");
+  const { href, pathname } = new URL(address, self.location.href);
+  const name = pathname.split("/").at(-1) ?? "";
+  return href.startsWith(RUNTIME) ? `runtime/${name}` : name;
 }
 
 /**
- * The last line of an error is the sentence; a Python traceback has many before it.
+ * A sentence for a reader. The last line of a Python traceback says the most; a module that did not load is
+ * named by its whole address.
  *
  * @param {unknown} error
  */
-function lastLine(error) {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.trim().split("\n").at(-1) ?? text;
+function sentenceOf(error) {
+  if (!(error instanceof Error)) return "Python did not start.";
+  const line = error.message.trim().split("\n").at(-1) ?? "";
+  const module = /https?:\S+\.m?js/.exec(line);
+  if (module !== null) return `${nameOf(module[0])} could not be loaded.`;
+  return /[.!?]$/.test(line) ? line : `${line}.`;
 }

@@ -1,0 +1,17 @@
+// Keeps the session in the address of a page that is the widget's own, so that it can be copied, reloaded, and
+// walked with the browser's back button. A page that frames the widget keeps its own history untouched.
+
+/** @param {string} link as Python wrote it */
+export function remember(link) {
+  const address = `#${link}`;
+  if (location.hash === address) return;
+  // A new session from the start is where the reader already is; a frame's steps are not the host's pages.
+  const isFirst = location.hash === "" && !location.search;
+  if (isFirst || window.parent !== window) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+}
+
+/** The link that the page was opened with, if any. */
+export function openedWith() {
+  return location.hash.length > 1 ? location.hash : location.search;
+}

@@ -1,0 +1,30 @@
+"""All that a frame is drawn from."""
+
+from dataclasses import dataclass
+
+from figures.views import View
+from pagedkv.side_by_side import Step
+from pagedkv.snapshot import Snapshot
+from widget.story import Story
+
+
+@dataclass(frozen=True)
+class State:
+    """How a session stands, for the parts that draw it.
+
+    `last` is what the newest step did, `changed_setting` the slider that was moved last, `dropped` how many
+    later steps that step dropped. `sliders` is name -> (first position, last position, position).
+    """
+
+    snapshot: Snapshot
+    story: Story
+    last: Step
+    changed_setting: str | None
+    dropped: int
+    can_undo: bool
+    can_redo: bool
+    next_name: str
+    selected: str | None
+    views: tuple[View, ...]
+    sliders: dict[str, tuple[int, int, int]]
+    problem: str | None
