@@ -26,19 +26,9 @@ from widget.session import Session
 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSER = ROOT / "widget" / "browser"
-SCRIPTS = (
-    *("element.js", "client.js", "patch.js", "worker.js"),
-    *("address.js", "linking.js", "motion.js", "player.js"),
-)
-
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
-LIVE_FILES = (
-    ("pagedkv", "*.py"),
-    ("figures", "*.py"),
-    ("widget/parts", "*.py"),
-    *(("widget", f"{name}.py") for name in ("__init__", "link", "protocol", "session")),
-    *(("widget", f"{name}.py") for name in ("sliders", "state", "story", "view")),
-)
+LIVE_FOLDERS = ("pagedkv", "figures", "widget", "widget/parts")
+NOT_LIVE = {"widget/page.py", "widget/runtime.py", "widget/runtime_sources.py"}
 
 # Steps per play, as shares of an unhurried one.
 SPEEDS = ("0.5", "1", "2", "4")
@@ -71,9 +61,10 @@ def archive() -> bytes:
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target:
-        for folder, pattern in LIVE_FILES:
-            for path in sorted((ROOT / folder).glob(pattern)):
-                entry = zipfile.ZipInfo(f"{folder}/{path.name}", date_time=(1980, 1, 1, 0, 0, 0))
+        for path in (path for folder in LIVE_FOLDERS for path in sorted((ROOT / folder).glob("*.py"))):
+            name = path.relative_to(ROOT).as_posix()
+            if name not in NOT_LIVE:
+                entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 target.writestr(entry, path.read_bytes())
     return buffer.getvalue()
@@ -85,7 +76,8 @@ def stylesheet() -> str:
     >>> ".kv-widget" in stylesheet()
     True
     """
-    return page_css() + (BROWSER / "widget.css").read_text(encoding="utf-8")
+    sheets = sorted(BROWSER.glob("*.css"), key=lambda path: (path.name != "widget.css", path.name))
+    return page_css() + "".join(path.read_text(encoding="utf-8") for path in sheets)
 
 
 def write_app(dist: Path, runtime_sizes: dict[str, int]) -> App:
@@ -95,7 +87,7 @@ def write_app(dist: Path, runtime_sizes: dict[str, int]) -> App:
         dist: the root of the site.
         runtime_sizes: name -> bytes of the runtime's files that the widget loads before it is live.
     """
-    files = {name: (BROWSER / name).read_bytes() for name in SCRIPTS}
+    files = {path.name: path.read_bytes() for path in sorted(BROWSER.glob("*.js"))}
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
     sizes = {f"runtime/{name}": size for name, size in runtime_sizes.items()} | {
