@@ -13,6 +13,7 @@ line; a free one is dashed. A shared slot carries each owner's letter. What is `
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from figures.grid import Box, Grid
@@ -21,12 +22,34 @@ from figures.scene import Scene, contiguous_scene, paged_scene
 from figures.theme import NUM_SEATS
 from pagedkv.snapshot import Snapshot
 
-__all__ = ["contiguous_scene", "draw", "owner_class", "paged_scene", "rectangle", "seats_of", "words_at"]
+__all__ = [
+    "Marks",
+    "contiguous_scene",
+    "draw",
+    "owner_class",
+    "paged_scene",
+    "rectangle",
+    "seats_of",
+    "words_at",
+]
 
 # The average width of a letter, as a share of the font's size: enough to keep a label inside the picture.
 _LETTER_WIDTH = 0.56
 _BOLD_LETTER_WIDTH = 0.68
 _SMALLEST_FONT = 10
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What a picture points out, by slot: written now, given back now, copied from which, and looked at."""
+
+    fresh: Collection[int] = ()
+    opened: Collection[int] = ()
+    copied: Mapping[int, int] = field(default_factory=dict)
+    look: int | None = None
+
+
+NO_MARKS = Marks()
 
 
 def seats_of(snapshot: Snapshot) -> dict[str, int]:
@@ -51,14 +74,31 @@ def owner_class(seat: int) -> str:
 # Elements never change, and from one frame to the next most are the same: kept, they are written only once.
 @lru_cache(maxsize=8192)
 def rectangle(
-    box: Box, class_: str, *, key: str | None = None, rx: float = 3, link: str | None = None
+    box: Box,
+    class_: str,
+    *,
+    key: str | None = None,
+    rx: float = 3,
+    link: str | None = None,
+    origin: str | None = None,
 ) -> Element:
     """Return a rectangle on a box.
 
     >>> rectangle(Box(0, 0, 4, 4), "fresh").attributes["rx"]
     3
     """
-    return el("rect", key=key, class_=class_, x=box.x, y=box.y, width=box.width, height=box.height, rx=rx)
+    return el(
+        "rect",
+        key=key,
+        class_=class_,
+        x=box.x,
+        y=box.y,
+        width=box.width,
+        height=box.height,
+        rx=rx,
+        data_link=link,
+        data_origin=origin,
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -86,7 +126,7 @@ def draw(
     seats: Mapping[str, int],
     font: float,
     *,
-    fresh: Collection[int] = (),
+    marks: Marks = NO_MARKS,
     prefix: str = "",
     is_linked: bool = False,
 ) -> list[Element]:
@@ -101,11 +141,11 @@ def draw(
     """
     classes = {chat: owner_class(seat) for chat, seat in seats.items()}
     return [
-        *_slots(scene, grid, classes, prefix, _links(scene) if is_linked else {}),
+        *_slots(scene, grid, classes, prefix, marks=marks, links=_links(scene) if is_linked else {}),
         *_hatches(scene, grid, seats, classes, prefix),
         *_frames(scene, grid, classes, font, prefix),
         *_letters(scene, grid, font, prefix),
-        *_fresh(grid, fresh, prefix),
+        *_outlines(grid, marks, prefix),
     ]
 
 
@@ -122,7 +162,13 @@ def _links(scene: Scene) -> dict[int, str]:
 
 
 def _slots(
-    scene: Scene, grid: Grid, classes: Mapping[str, str], prefix: str, links: Mapping[int, str]
+    scene: Scene,
+    grid: Grid,
+    classes: Mapping[str, str],
+    prefix: str,
+    *,
+    marks: Marks,
+    links: Mapping[int, str],
 ) -> list[Element]:
     found = []
     for slot, cell in enumerate(scene.cells):
@@ -131,10 +177,13 @@ def _slots(
         for part, owner in enumerate(parts):
             height = box.height / len(parts)
             kind = f"{classes[owner]} {'used' if cell.filled else 'kept'}" if owner else "free"
+            if slot in marks.opened and not owner:
+                kind += " opened"
             key = f"{prefix}slot-{slot}" + (f"-{part}" if part else "")
             place = box._replace(y=box.y + part * height, height=height)
             rx = 3 if len(parts) == 1 else 0
-            found.append(rectangle(place, kind, key=key, rx=rx, link=links.get(slot)))
+            origin = f"{prefix}slot-{marks.copied[slot]}" if slot in marks.copied else None
+            found.append(rectangle(place, kind, key=key, rx=rx, link=links.get(slot), origin=origin))
     return found
 
 
@@ -207,5 +256,10 @@ def _hatch(seat: int, grid: Grid, slot: int) -> str:
     )[seat % NUM_SEATS]
 
 
-def _fresh(grid: Grid, fresh: Collection[int], prefix: str) -> list[Element]:
-    return [rectangle(grid.box(slot), "fresh", key=f"{prefix}fresh-{slot}") for slot in sorted(set(fresh))]
+def _outlines(grid: Grid, marks: Marks, prefix: str) -> list[Element]:
+    found = [
+        rectangle(grid.box(slot), "fresh", key=f"{prefix}fresh-{slot}") for slot in sorted(set(marks.fresh))
+    ]
+    if marks.look is not None:
+        found.append(rectangle(grid.box(marks.look), "look", key=f"{prefix}look"))
+    return found

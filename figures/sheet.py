@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from figures.grid import Box, Grid
 from figures.markup import Element, el, write
-from figures.pool import draw, owner_class, rectangle
+from figures.pool import Marks, draw, owner_class, rectangle
 from figures.scene import Scene
 from figures.theme import file_css
 from figures.views import View
@@ -80,7 +80,8 @@ class Sheet:
         4
         """
         grid = self.view.grid(len(scene.cells), block_size, top=self.height, slot_height=slot_height)
-        self.elements += draw(scene, grid, seats, self.view.font, fresh=fresh, prefix=prefix)
+        marks = Marks(fresh=fresh)
+        self.elements += draw(scene, grid, seats, self.view.font, marks=marks, prefix=prefix)
         self.height = grid.height
         return grid
 

@@ -47,6 +47,7 @@ text{font-family:FONT;fill:var(--soft)}
 .plain{fill:var(--ink)}
 .warn{fill:var(--warn);font-weight:600}
 .fresh{fill:none;stroke:var(--ink);stroke-width:2.4}
+.look{fill:none;stroke:var(--ink);stroke-width:1.8;stroke-dasharray:2 2}
 .arrow{fill:none;stroke:var(--ink);stroke-width:1.4}
 .head{fill:var(--ink);stroke:none}
 .chip{fill:var(--card);stroke:var(--free)}
@@ -95,7 +96,7 @@ _FORCED_RULES = """
 .kept,.sN.kept{fill:Canvas;stroke:GrayText}
 .free{stroke:GrayText}
 .letter,text,.strong,.plain,.warn,.sN.name{fill:CanvasText}
-.frame,.sN.frame,.fresh,.arrow,.hatch,.brace{stroke:CanvasText}
+.frame,.sN.frame,.fresh,.look,.arrow,.hatch,.brace{stroke:CanvasText}
 .head{fill:CanvasText}
 .fresh{stroke:Highlight}
 """

@@ -98,6 +98,48 @@ def described(layout: LayoutName, snapshot: Snapshot) -> str:
     return _described_paged(snapshot["paged"])
 
 
+def slot_in_words(layout: LayoutName, snapshot: Snapshot, slot: int) -> str:
+    """Return what one slot is: where it lies, whose it is, and the way from a token's position to it.
+
+    >>> from pagedkv.scenarios import WORKED_EXAMPLE
+    >>> snapshot = WORKED_EXAMPLE.run(5)[0].snapshot()
+    >>> slot_in_words("paged", snapshot, 20)
+    "Slot 20, physical block 5: A's token 8. Position 8 is logical block 2, slot 0; A's table says block 5."
+    >>> slot_in_words("contiguous", snapshot, 11)
+    'Slot 11: reserved by A and empty.'
+    """
+    if layout == "contiguous":
+        return f"Slot {slot}: {_contiguous_slot(snapshot['contiguous'], slot)}"
+    paged = snapshot["paged"]
+    size = paged["block_size"]
+    block, offset = divmod(slot, size)
+    where = f"Slot {slot}, physical block {block}"
+    places = [(chat, chat["table"].index(block)) for chat in paged["chats"] if block in chat["table"]]
+    if not places:
+        place = paged["free_list"].index(block) + 1
+        return f"{where}: free. The block is number {place} on the free list."
+    owners = listed([chat["chat"] for chat, _ in places])
+    chat, logical = places[0]
+    position = logical * size + offset
+    if position >= chat["tokens"]:
+        return f"{where}: {owners} {'holds' if len(places) == 1 else 'hold'} the block, this slot is empty."
+    walk = f"Position {position} is logical block {logical}, slot {offset}"
+    if len(places) == 1:
+        return f"{where}: {owners}'s token {position}. {walk}; {owners}'s table says block {block}."
+    return f"{where}: token {position} of {owners}, who share it. {walk}; each table says block {block}."
+
+
+def _contiguous_slot(state: ContiguousSnapshot, slot: int) -> str:
+    for chat in state["chats"]:
+        start = chat["start"]
+        if start is not None and start <= slot < start + chat["size"]:
+            position = slot - start
+            if position < chat["tokens"]:
+                return f"{chat['chat']}'s token {position}: its reservation starts at slot {start}."
+            return f"reserved by {chat['chat']} and empty."
+    return "free."
+
+
 def _described_contiguous(state: ContiguousSnapshot) -> str:
     sentences = [f"Old way. {counted(state['num_slots'], 'slot')} in one stretch."]
     for chat in state["chats"]:

@@ -227,6 +227,7 @@ def _shell(app: App, *, has_address: bool) -> Element:
         _region("div", "settings"),
         _region("section", "contiguous", aria_label="Old way"),
         _region("section", "paged", aria_label="New way"),
+        _region("div", "look"),
         _legend(),
         _region("div", "chats"),
         _region("div", "caption"),

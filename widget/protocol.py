@@ -5,7 +5,7 @@ from one thread to the other: no Python object, no function. `browser/protocol.d
 JavaScript side, and a test keeps the two alike.
 """
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, Required, TypedDict
 
 from pagedkv.snapshot import Event, Snapshot
 
@@ -88,6 +88,15 @@ class SelectCommand(TypedDict):
     chat: str
 
 
+class LookCommand(TypedDict, total=False):
+    """Look at a slot of a layout; or move left, right, up, down, first or last; or look at none."""
+
+    type: Required[Literal["look"]]
+    layout: Required[str | None]
+    slot: int
+    move: str
+
+
 class ResetCommand(TypedDict):
     """Go back to how the scenario opens: operations, sliders and choice."""
 
@@ -106,6 +115,7 @@ Command = (
     | UndoCommand
     | RedoCommand
     | SelectCommand
+    | LookCommand
     | ResetCommand
 )
 
@@ -124,6 +134,7 @@ class Frame(TypedDict):
     contiguous: list[Event]
     paged: list[Event]
     caption: str
+    looked: str
     link: str
     steps: int
     problem: str | None

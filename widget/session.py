@@ -19,21 +19,24 @@ from collections.abc import Callable, Mapping
 from string import ascii_uppercase
 from typing import Any, TypeVar
 
-from figures.views import VIEWS, View
+from figures.views import NARROW, VIEWS, View
+from figures.words import LayoutName
 from pagedkv.errors import PagedKVError
 from pagedkv.operations import Arrive, Fork, operation_from_json
 from pagedkv.scenarios import SCENARIOS
 from pagedkv.side_by_side import SideBySide, Step, replay
 from widget.link import read, written
+from widget.looking import moved
 from widget.protocol import VERSION, Frame
 from widget.sliders import SLIDERS
 from widget.state import State
 from widget.story import Story
-from widget.view import caption, regions
+from widget.view import caption, looked, regions
 
 _T = TypeVar("_T")
 
 MOST_UNDONE = 200
+_LAYOUTS: dict[str, LayoutName] = {"contiguous": "contiguous", "paged": "paged"}
 
 
 class Session:
@@ -56,6 +59,7 @@ class Session:
         self.before: list[Story] = []
         self.changed_setting: str | None = None
         self.dropped = 0
+        self.look: tuple[LayoutName, int] | None = None
         self.story = Story.of(scenario)
         self._tell()
 
@@ -84,7 +88,7 @@ class Session:
         """Return how things look now.
 
         >>> sorted(Session().frame()["regions"])
-        ['bar', 'caption', 'chats', 'contiguous', 'paged', 'scenarios', 'settings', 'time', 'title']
+        ['bar', 'caption', 'chats', 'contiguous', 'look', 'paged', 'scenarios', 'settings', 'time', 'title']
         """
         state = self.state(problem)
         return {
@@ -94,6 +98,7 @@ class Session:
             "contiguous": self.last["contiguous"],
             "paged": self.last["paged"],
             "caption": caption(state),
+            "looked": looked(state),
             "link": written(self.story),
             "steps": len(self.story.operations),
             "problem": problem,
@@ -125,6 +130,7 @@ class Session:
                 )
                 for name, slider in SLIDERS.items()
             },
+            look=self.look,
             problem=problem,
         )
 
@@ -143,6 +149,7 @@ class Session:
             "undo": self._undo,
             "redo": self._redo,
             "select": self._select,
+            "look": self._look,
             "reset": self._reset,
         }
         obey = known.get(str(command.get("type")))
@@ -225,6 +232,22 @@ class Session:
         _one_of(self.model.seat_of_chat, command.get("chat"), "chat")
         self.selected = str(command["chat"])
 
+    def _look(self, command: Mapping[str, Any]) -> None:
+        """Look at a slot, at its neighbour in a direction, or at none."""
+        if command.get("layout") is None:
+            self.look = None
+            return
+        layout = _one_of(_LAYOUTS, command.get("layout"), "layout")
+        num_slots = self.model.snapshot()[layout]["num_slots"]
+        slot = command.get("slot")
+        if "move" in command:
+            here = self.look[1] if self.look and self.look[0] == layout else None
+            columns = (self.view or NARROW).columns_for(num_slots, self.story.settings.block_size)
+            slot = moved(here, command["move"], num_slots=num_slots, columns=columns)
+        if isinstance(slot, bool) or not isinstance(slot, int) or not 0 <= slot < num_slots:
+            raise PagedKVError(f"There is no slot {slot!r:.60}; the pool has {num_slots}.")
+        self.look = (layout, slot)
+
     def _reset(self, _command: Mapping[str, Any]) -> None:
         """Go back to how the scenario opens, chosen chat included."""
         self._remember()
@@ -242,6 +265,7 @@ class Session:
     def _tell(self) -> None:
         """Carry out the story up to its step."""
         self.model, steps = replay(self.story.settings, self.story.operations[: self.story.step])
+        self.look = None
         self.last = steps[-1] if steps else {"contiguous": [], "paged": []}
         self._choose()
 

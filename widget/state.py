@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from figures.views import View
+from figures.words import LayoutName
 from pagedkv.side_by_side import Step
 from pagedkv.snapshot import Snapshot
 from widget.story import Story
@@ -27,4 +28,5 @@ class State:
     selected: str | None
     views: tuple[View, ...]
     sliders: dict[str, tuple[int, int, int]]
+    look: tuple[LayoutName, int] | None
     problem: str | None

@@ -10,12 +10,12 @@ command that it sends as JSON in `data-command`; a slider, too, and the name of 
 becomes in `data-field`.
 """
 
-from figures.markup import Element, write
+from figures.markup import Element, el, write
 from widget.parts import chats, controls, pools
-from widget.parts.captions import caption, paragraphs
+from widget.parts.captions import caption, looked, paragraphs
 from widget.state import State
 
-__all__ = ["caption", "regions"]
+__all__ = ["caption", "looked", "regions"]
 
 
 def regions(state: State) -> dict[str, str]:
@@ -23,7 +23,7 @@ def regions(state: State) -> dict[str, str]:
 
     >>> from widget.session import Session
     >>> len(Session().frame()["regions"])
-    9
+    10
     """
     parts = {
         "scenarios": controls.scenarios(state),
@@ -32,6 +32,7 @@ def regions(state: State) -> dict[str, str]:
         "paged": pools.way("paged", state),
         "chats": chats.cards(state),
         "caption": paragraphs(state),
+        "look": [el("p", looked(state) or "Point at a slot, or go to one with the arrow keys.")],
         "time": controls.time(state),
         "bar": chats.bar(state),
     }

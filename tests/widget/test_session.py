@@ -266,3 +266,48 @@ def test_every_link_opens_what_it_came_from() -> None:
         opened = other.dispatch({"type": "open", "link": f"#{frame['link']}"})
         assert opened["snapshot"] == frame["snapshot"]
         assert opened["link"] == frame["link"]
+
+
+def test_a_reader_goes_from_slot_to_slot_and_hears_what_each_is() -> None:
+    session = Session("worked-example")
+    session.dispatch({"type": "step", "to": 5})
+
+    def look(**how: object) -> str:
+        return session.dispatch({"type": "look", "layout": "paged", **how})["looked"]
+
+    assert look(move="right").startswith("Slot 0, physical block 0: A's token 0.")
+    assert look(slot=20) == (
+        "Slot 20, physical block 5: A's token 8. "
+        "Position 8 is logical block 2, slot 0; A's table says block 5."
+    )
+    assert look(move="right") == "Slot 21, physical block 5: A holds the block, this slot is empty."
+    assert look(move="up").startswith("Slot 5, physical block 1: A's token 5.")
+    assert look(move="up").startswith("Slot 5,"), "up from the first row stays"
+    assert look(move="last") == "Slot 31, physical block 7: free. The block is number 2 on the free list."
+    assert look(move="right").startswith("Slot 31,"), "the end stays the end"
+    assert look(move="first").startswith("Slot 0,")
+    assert session.dispatch({"type": "look", "layout": "paged", "slot": 32})["problem"] is not None
+    old = session.dispatch({"type": "look", "layout": "contiguous", "slot": 8})["looked"]
+    assert old == "Slot 8: A's token 8: its reservation starts at slot 0."
+    assert session.dispatch({"type": "look", "layout": None})["looked"] == ""
+
+
+def test_a_shared_slot_names_all_who_share_it() -> None:
+    session = Session("prefix-sharing")
+    session.dispatch({"type": "step", "to": 2})
+    looked = session.dispatch({"type": "look", "layout": "paged", "slot": 5})["looked"]
+    assert looked == (
+        "Slot 5, physical block 1: token 5 of S1 and S2, who share it. "
+        "Position 5 is logical block 1, slot 1; each table says block 1."
+    )
+
+
+def test_a_step_marks_what_was_copied_and_what_was_given_back() -> None:
+    session = Session("prefix-sharing")
+    copied = session.dispatch({"type": "step", "to": 3})["regions"]["paged"]
+    origins = re.findall(r'data-key="(slot-\d+)"[^>]*data-origin="(slot-\d+)"', copied)
+    assert set(origins) == {("slot-8", "slot-4"), ("slot-9", "slot-5")}
+    session = Session("worked-example")
+    freed = session.dispatch({"type": "step", "to": 7})["regions"]["paged"]
+    opened = re.findall(r'data-key="slot-(\d+)" class="free opened"', freed)
+    assert set(map(int, opened)) == {*range(8, 12), *range(24, 28)}

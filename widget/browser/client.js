@@ -32,9 +32,9 @@ export class Client {
     this.#listener = listener;
   }
 
-  /** Presses that have no answer yet; to be shown is not a press. */
+  /** Presses that have no answer yet; to be shown and to look are no presses. */
   get waiting() {
-    return this.#queue.filter(({ type }) => type !== "show").length;
+    return this.#queue.filter(({ type }) => type !== "show" && type !== "look").length;
   }
 
   /** Start Python, or start it again. */
@@ -113,7 +113,7 @@ export class Client {
     this.#isBusy = false;
     const command = this.#queue.shift();
     if (command !== undefined) {
-      if (frame.problem === null) this.#done.push(command);
+      if (frame.problem === null && command.type !== "look") this.#done.push(command);
     }
     this.#listener.frame(frame);
     this.#listener.waiting(this.waiting);
@@ -133,5 +133,6 @@ export class Client {
  */
 function overtakes(newer, older) {
   if (newer.type === "setting") return older.type === "setting" && newer.name === older.name;
-  return (newer.type === "show" || newer.type === "step") && newer.type === older.type;
+  const isOnlyAPlace = newer.type === "show" || newer.type === "step" || newer.type === "look";
+  return isOnlyAPlace && newer.type === older.type && !("move" in newer);
 }

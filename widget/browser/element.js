@@ -7,6 +7,7 @@ import { linkUp } from "./linking.js";
 import { watch } from "./motion.js";
 import { patch } from "./patch.js";
 import { Player } from "./player.js";
+import { walkSlots } from "./slots.js";
 
 const MEGABYTE = 1e6;
 const REST = 500; // ms without another frame, before a caption is spoken
@@ -22,6 +23,7 @@ class KvPool extends HTMLElement {
   );
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saying;
+  #saysLook = false; // whether a slot was gone to with the keys, and is to be heard
   #hasDrawn = false; // the first frame is what the page has shown all along
   #view = "";
   #bytes = 0;
@@ -40,6 +42,10 @@ class KvPool extends HTMLElement {
     });
     for (const type of ["click", "input", "change"]) this.addEventListener(type, this);
     linkUp(this);
+    walkSlots(this, (command, isByKey) => {
+      this.#saysLook = isByKey;
+      this.#send(command);
+    });
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this);
     this.#measure();
@@ -80,6 +86,7 @@ class KvPool extends HTMLElement {
 
   /** @param {Element} target */
   #click(target) {
+    this.#saysLook = false;
     if (target.closest("[data-retry]")) {
       this.#start();
       // The button goes with the problem, and the focus would go with the button.
@@ -142,7 +149,7 @@ class KvPool extends HTMLElement {
     showMotion();
     this.#restoreFocus(focused);
     this.#player.note(frame.snapshot.step, frame.steps);
-    if (this.#hasDrawn) this.#say(frame.caption);
+    if (this.#hasDrawn) this.#say(this.#saysLook ? frame.looked : frame.caption);
     this.#hasDrawn = true;
     if (this.#hasAddress && frame.problem === null && !keepValues) remember(frame.link);
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));

@@ -14,6 +14,7 @@ export function watch(root) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return () => {};
   const before = places(root);
   return () => {
+    showCopies(root);
     for (const [name, { element, box }] of places(root)) {
       const earlier = before.get(name);
       if (earlier === undefined || earlier.element === element) continue;
@@ -24,6 +25,24 @@ export function watch(root) {
       element.animate([from, { transform: "none" }], { duration: DURATION, easing: "ease-out" });
     }
   };
+}
+
+/**
+ * A slot that was copied comes from the slot that `data-origin` names.
+ *
+ * @param {Element} root
+ */
+function showCopies(root) {
+  for (const copy of /** @type {NodeListOf<SVGGraphicsElement>} */ (root.querySelectorAll("[data-origin]"))) {
+    const picture = copy.ownerSVGElement;
+    const origin = picture?.querySelector(`[data-key="${copy.dataset.origin}"]`);
+    const pixels = picture?.getScreenCTM()?.a; // of one unit of the picture
+    if (!origin || !pixels) continue;
+    const from = origin.getBoundingClientRect();
+    const to = copy.getBoundingClientRect();
+    const start = `translate(${(from.left - to.left) / pixels}px, ${(from.top - to.top) / pixels}px)`;
+    copy.animate([{ transform: start }, { transform: "none" }], { duration: DURATION, easing: "ease-out" });
+  }
 }
 
 /** @param {Element} root */

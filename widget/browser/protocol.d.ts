@@ -13,6 +13,7 @@ export type Command =
   | { type: "undo" }
   | { type: "redo" }
   | { type: "select"; chat: string }
+  | { type: "look"; layout: string | null; slot?: number; move?: string }
   | { type: "reset" };
 
 export interface Frame {
@@ -22,6 +23,7 @@ export interface Frame {
   contiguous: Record<string, unknown>[];
   paged: Record<string, unknown>[];
   caption: string;
+  looked: string;
   link: string;
   steps: number;
   problem: string | null;

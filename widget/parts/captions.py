@@ -7,7 +7,7 @@ Example:
 """
 
 from figures.markup import Element, el
-from figures.words import WAY, LayoutName, counted, happened, listed
+from figures.words import WAY, LayoutName, counted, happened, listed, slot_in_words
 from pagedkv.snapshot import Snapshot
 from widget.state import State
 
@@ -24,6 +24,16 @@ def caption(state: State) -> str:
     if state.problem:
         return f"Nothing changed. {state.problem}"
     return " ".join(f"{WAY[layout]}: {text}" for layout, text in _happenings(state))
+
+
+def looked(state: State) -> str:
+    """Return the slot that a reader looks at, in words, or nothing.
+
+    >>> from widget.session import Session
+    >>> Session().dispatch({"type": "look", "layout": "paged", "slot": 63})["looked"]
+    'Slot 63, physical block 15: free. The block is number 11 on the free list.'
+    """
+    return slot_in_words(state.look[0], state.snapshot, state.look[1]) if state.look else ""
 
 
 def paragraphs(state: State) -> list[Element]:

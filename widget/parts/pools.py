@@ -7,7 +7,7 @@ Example:
 """
 
 from figures.markup import Child, Element, el
-from figures.pool import draw, seats_of
+from figures.pool import Marks, draw, seats_of
 from figures.scene import contiguous_scene, paged_scene
 from figures.views import View
 from figures.words import WAY, LayoutName, described, waits
@@ -42,7 +42,15 @@ def way(layout: LayoutName, state: State) -> list[Element]:
             class_="kv-head",
         ),
         _meter(counters, num_slots),
-        el("div", [picture(layout, state, view) for view in state.views], class_="kv-pair"),
+        el(
+            "div",
+            [picture(layout, state, view) for view in state.views],
+            class_="kv-pair",
+            tabindex="0",
+            role="application",
+            aria_label=f"{WAY[layout]}, {num_slots} slots. Arrow keys go from slot to slot.",
+            data_pool=layout,
+        ),
         *([_free_list(state)] if layout == "paged" else []),
     ]
 
@@ -61,16 +69,41 @@ def picture(layout: LayoutName, state: State, view: View) -> Element:
     slot_height = TALL if is_shared else 0
     grid = view.grid(snapshot[layout]["num_slots"], paged["block_size"], slot_height=slot_height)
     scene = contiguous_scene(snapshot["contiguous"]) if layout == "contiguous" else paged_scene(paged)
-    fresh = [slot for event in state.last[layout] for slot in event["slots"]]
     return el(
         "svg",
-        draw(scene, grid, seats_of(snapshot), view.font, fresh=fresh, is_linked=True),
+        draw(scene, grid, seats_of(snapshot), view.font, marks=marks_of(layout, state), is_linked=True),
         key=view.name,
         class_=f"kv-picture kv-{view.name}",
         viewBox=f"-1 0 {grid.width + 2:.0f} {grid.height:.0f}",
         role="img",
         aria_label=described(layout, snapshot),
     )
+
+
+def marks_of(layout: LayoutName, state: State) -> Marks:
+    """Return what the newest step did to a layout's slots, and the slot that a reader looks at.
+
+    >>> from widget.session import Session
+    >>> sorted(marks_of("paged", Session().state()).fresh)
+    [12, 13, 14, 15, 16]
+    """
+    events, size = state.last[layout], state.snapshot["paged"]["block_size"]
+    opened: set[int] = set()
+    copied: dict[int, int] = {}
+    for event in events:
+        if event["kind"] == "finished" and event["run"]:
+            start, length = event["run"]
+            opened.update(range(start, start + length))
+        elif event["kind"] == "finished":
+            opened.update(
+                slot for block in event["blocks"] for slot in range(block * size, (block + 1) * size)
+            )
+        for source, block in event["copies"]:
+            written = min(slot for slot in event["slots"] if slot // size == block) % size
+            copied |= {block * size + offset: source * size + offset for offset in range(written)}
+    look = state.look[1] if state.look and state.look[0] == layout else None
+    fresh = [slot for event in events for slot in event["slots"]]
+    return Marks(fresh=fresh, opened=opened, copied=copied, look=look)
 
 
 def _counts(layout: LayoutName, counters: Counters, num_slots: int, waiting: str) -> list[Child]:
