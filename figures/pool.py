@@ -41,12 +41,16 @@ _SMALLEST_FONT = 10
 
 @dataclass(frozen=True)
 class Marks:
-    """What a picture points out, by slot: written now, given back now, copied from which, and looked at."""
+    """What a picture points out, by slot: written now, given back now, copied from which, and looked at.
+
+    `weights` is slot -> a share between 0 and 1, drawn as a bar that fills so much of the slot.
+    """
 
     fresh: Collection[int] = ()
     opened: Collection[int] = ()
     copied: Mapping[int, int] = field(default_factory=dict)
     look: int | None = None
+    weights: Mapping[int, float] = field(default_factory=dict)
 
 
 NO_MARKS = Marks()
@@ -144,6 +148,7 @@ def draw(
         *_slots(scene, grid, classes, prefix, marks=marks, links=_links(scene) if is_linked else {}),
         *_hatches(scene, grid, seats, classes, prefix),
         *_frames(scene, grid, classes, font, prefix),
+        *_weights(grid, marks.weights, prefix),
         *_letters(scene, grid, font, prefix),
         *_outlines(grid, marks, prefix),
     ]
@@ -254,6 +259,17 @@ def _hatch(seat: int, grid: Grid, slot: int) -> str:
         f"M{number(x + 2.5)} {number(y + height - 1.8)}h{number(width - 5)}",
         f"M{number(x + 1.8)} {number(y + 2.5)}v{number(height - 5)}",
     )[seat % NUM_SEATS]
+
+
+def _weights(grid: Grid, weights: Mapping[int, float], prefix: str) -> list[Element]:
+    """Draw bars from the bottom of slots, under their letters."""
+    found = []
+    for slot, share in weights.items():
+        box = grid.box(slot)
+        height = box.height * share
+        bar = box._replace(y=box.y + box.height - height, height=height)
+        found.append(rectangle(bar, "kv-weight", key=f"{prefix}weight-{slot}", rx=0))
+    return found
 
 
 def _outlines(grid: Grid, marks: Marks, prefix: str) -> list[Element]:

@@ -97,6 +97,14 @@ class LookCommand(TypedDict, total=False):
     move: str
 
 
+class AttendCommand(TypedDict):
+    """Let a chat's newest token attend, with NaN in every unused slot or not; without a chat, end it."""
+
+    type: Literal["attend"]
+    chat: str | None
+    poison: bool
+
+
 class ResetCommand(TypedDict):
     """Go back to how the scenario opens: operations, sliders and choice."""
 
@@ -116,6 +124,7 @@ Command = (
     | RedoCommand
     | SelectCommand
     | LookCommand
+    | AttendCommand
     | ResetCommand
 )
 

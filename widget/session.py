@@ -25,6 +25,7 @@ from pagedkv.errors import PagedKVError
 from pagedkv.operations import Arrive, Fork, operation_from_json
 from pagedkv.scenarios import SCENARIOS
 from pagedkv.side_by_side import SideBySide, Step, replay
+from widget.attend import Attend
 from widget.link import read, written
 from widget.looking import moved
 from widget.protocol import VERSION, Frame
@@ -56,6 +57,7 @@ class Session:
         self.view: View | None = None  # None: all widths, for a page that does not know its own yet
         self.selected: str | None = None
         self.undone: list[Story] = []
+        self.attend = Attend()
         self.before: list[Story] = []
         self.changed_setting: str | None = None
         self.dropped = 0
@@ -88,7 +90,8 @@ class Session:
         """Return how things look now.
 
         >>> sorted(Session().frame()["regions"])
-        ['bar', 'caption', 'chats', 'contiguous', 'look', 'paged', 'scenarios', 'settings', 'time', 'title']
+        ['attention', 'bar', 'caption', 'chats', 'contiguous', 'look', 'paged', 'scenarios', 'settings',
+        'time', 'title']
         """
         state = self.state(problem)
         return {
@@ -131,6 +134,7 @@ class Session:
                 for name, slider in SLIDERS.items()
             },
             look=self.look,
+            attention=self.attend.over(self.story.settings, self.story.operations[: self.story.step]),
             problem=problem,
         )
 
@@ -150,6 +154,7 @@ class Session:
             "redo": self._redo,
             "select": self._select,
             "look": self._look,
+            "attend": self._attend,
             "reset": self._reset,
         }
         obey = known.get(str(command.get("type")))
@@ -247,6 +252,13 @@ class Session:
         if isinstance(slot, bool) or not isinstance(slot, int) or not 0 <= slot < num_slots:
             raise PagedKVError(f"There is no slot {slot!r:.60}; the pool has {num_slots}.")
         self.look = (layout, slot)
+
+    def _attend(self, command: Mapping[str, Any]) -> None:
+        """Let a chat attend, with NaN in the unused slots or not; without a chat, let none."""
+        chat = command.get("chat")
+        if chat is not None:
+            _one_of(self.model.seat_of_chat, chat, "chat")
+        self.attend.chat, self.attend.is_poisoned = chat, command.get("poison") is True
 
     def _reset(self, _command: Mapping[str, Any]) -> None:
         """Go back to how the scenario opens, chosen chat included."""

@@ -6,6 +6,7 @@ from figures.views import View
 from figures.words import LayoutName
 from pagedkv.side_by_side import Step
 from pagedkv.snapshot import Snapshot
+from widget.attend import Attending
 from widget.story import Story
 
 
@@ -29,4 +30,5 @@ class State:
     views: tuple[View, ...]
     sliders: dict[str, tuple[int, int, int]]
     look: tuple[LayoutName, int] | None
+    attention: Attending
     problem: str | None

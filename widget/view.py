@@ -11,7 +11,7 @@ becomes in `data-field`.
 """
 
 from figures.markup import Element, el, write
-from widget.parts import chats, controls, pools
+from widget.parts import attention, chats, controls, pools
 from widget.parts.captions import caption, looked, paragraphs
 from widget.state import State
 
@@ -23,7 +23,7 @@ def regions(state: State) -> dict[str, str]:
 
     >>> from widget.session import Session
     >>> len(Session().frame()["regions"])
-    10
+    11
     """
     parts = {
         "scenarios": controls.scenarios(state),
@@ -35,6 +35,7 @@ def regions(state: State) -> dict[str, str]:
         "look": [el("p", looked(state) or "Point at a slot, or go to one with the arrow keys.")],
         "time": controls.time(state),
         "bar": chats.bar(state),
+        "attention": attention.panel(state),
     }
     return {"title": write(_title(state))} | {name: _joined(elements) for name, elements in parts.items()}
 

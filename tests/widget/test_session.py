@@ -167,7 +167,7 @@ def test_every_button_carries_a_command_that_its_session_accepts() -> None:
         assert session.dispatch(command)["problem"] == expected
     assert kinds == {
         *("scenario", "setting", "step", "undo", "redo"),
-        *("operation", "arrive", "generate", "select"),
+        *("operation", "arrive", "generate", "select", "attend"),
     }
 
 

@@ -14,6 +14,7 @@ export type Command =
   | { type: "redo" }
   | { type: "select"; chat: string }
   | { type: "look"; layout: string | null; slot?: number; move?: string }
+  | { type: "attend"; chat: string | null; poison: boolean }
   | { type: "reset" };
 
 export interface Frame {

@@ -12,6 +12,7 @@ from figures.scene import contiguous_scene, paged_scene
 from figures.views import View
 from figures.words import WAY, LayoutName, described, waits
 from pagedkv.snapshot import Counters
+from widget.parts.attention import weights
 from widget.parts.pieces import chip
 from widget.state import State
 
@@ -103,7 +104,7 @@ def marks_of(layout: LayoutName, state: State) -> Marks:
             copied |= {block * size + offset: source * size + offset for offset in range(written)}
     look = state.look[1] if state.look and state.look[0] == layout else None
     fresh = [slot for event in events for slot in event["slots"]]
-    return Marks(fresh=fresh, opened=opened, copied=copied, look=look)
+    return Marks(fresh=fresh, opened=opened, copied=copied, look=look, weights=weights(layout, state))
 
 
 def _counts(layout: LayoutName, counters: Counters, num_slots: int, waiting: str) -> list[Child]:
