@@ -23,12 +23,15 @@ from figures.pool import rectangle, words_at
 from figures.theme import page_css
 from figures.views import VIEWS
 from widget.session import Session
+from widget.surroundings import embed_panel, header_buttons, help_dialog, late, notices
 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSER = ROOT / "widget" / "browser"
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
 LIVE_FOLDERS = ("pagedkv", "figures", "widget", "widget/parts")
-NOT_LIVE = {"widget/page.py", "widget/runtime.py", "widget/runtime_sources.py"}
+NOT_LIVE = {"widget/page.py", "widget/runtime.py", "widget/runtime_sources.py", "widget/surroundings.py"}
+# Not the widget's but the pages' that frame it; it is published under a name that stays.
+HOST_SCRIPT = "embed-host.js"
 
 # Steps per play, as shares of an unhurried one.
 SPEEDS = ("0.5", "1", "2", "4")
@@ -87,7 +90,9 @@ def write_app(dist: Path, runtime_sizes: dict[str, int]) -> App:
         dist: the root of the site.
         runtime_sizes: name -> bytes of the runtime's files that the widget loads before it is live.
     """
-    files = {path.name: path.read_bytes() for path in sorted(BROWSER.glob("*.js"))}
+    scripts = {path.name: path.read_bytes() for path in sorted(BROWSER.glob("*.js"))}
+    (dist / "embed.js").write_bytes(scripts.pop(HOST_SCRIPT))
+    files = dict(scripts)
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
     sizes = {f"runtime/{name}": size for name, size in runtime_sizes.items()} | {
@@ -202,6 +207,7 @@ def _shell(app: App, *, has_address: bool) -> Element:
                 el("span", data_waiting=True),
                 class_="kv-status",
             ),
+            *header_buttons(),
             el(
                 "button",
                 "Reset",
@@ -219,11 +225,8 @@ def _shell(app: App, *, has_address: bool) -> Element:
             class_="kv-problem",
         ),
         _region("nav", "scenarios", aria_label="Scenarios"),
-        el(
-            "p",
-            "The script of this page did not arrive, so this is a recorded picture. Reload the page.",
-            class_="kv-late",
-        ),
+        late(has_address=has_address),
+        *notices(),
         _region("div", "settings"),
         _region("section", "contiguous", aria_label="Old way"),
         _region("section", "paged", aria_label="New way"),
@@ -246,6 +249,8 @@ def _shell(app: App, *, has_address: bool) -> Element:
             class_="kv-timebar",
         ),
         _region("div", "bar"),
+        embed_panel(),
+        help_dialog(),
         el(
             "noscript",
             el("p", "This is a recorded picture. With JavaScript it becomes live."),

@@ -3,12 +3,21 @@
 
 /** @param {string} link as Python wrote it */
 export function remember(link) {
-  const address = `#${link}`;
+  const address = `#${[link, ...notOfTheSession()].join("&")}`;
   if (location.hash === address) return;
   // A new session from the start is where the reader already is; a frame's steps are not the host's pages.
-  const isFirst = location.hash === "" && !location.search;
-  if (isFirst || window.parent !== window) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
+  const isFirst = location.hash === "";
+  try {
+    if (isFirst || window.parent !== window) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+  } catch {
+    // A frame may forbid it, and browsers limit how often; the address then stays as it is.
+  }
+}
+
+/** What the address says beside the session, such as a theme, stays in it. */
+function notOfTheSession() {
+  return location.hash.split(/[#&]/).filter((pair) => pair.startsWith("theme="));
 }
 
 /** The link that the page was opened with, if any. */

@@ -3,11 +3,15 @@
 
 import { openedWith, remember } from "./address.js";
 import { Client } from "./client.js";
+import { fitIn, isShutIn } from "./embedding.js";
+import { offerFullScreen } from "./fullscreen.js";
+import { listenToKeys } from "./keys.js";
 import { linkUp } from "./linking.js";
 import { watch } from "./motion.js";
 import { patch } from "./patch.js";
 import { Player } from "./player.js";
 import { walkSlots } from "./slots.js";
+import { offerSnippet } from "./snippet.js";
 
 const MEGABYTE = 1e6;
 const REST = 500; // ms without another frame, before a caption is spoken
@@ -17,6 +21,7 @@ class KvPool extends HTMLElement {
   #client = null;
   /** @type {ResizeObserver | null} */
   #observer = null;
+  #connection = new AbortController();
   #player = new Player(
     (to) => this.#send({ type: "step", to }),
     (isPlaying) => this.#write("[data-play]", isPlaying ? "Pause" : "Play"),
@@ -46,6 +51,10 @@ class KvPool extends HTMLElement {
       this.#saysLook = isByKey;
       this.#send(command);
     });
+    this.#connection = new AbortController();
+    for (const part of [fitIn, offerSnippet, offerFullScreen, listenToKeys]) {
+      part(this, this.#connection.signal);
+    }
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this);
     this.#measure();
@@ -59,6 +68,7 @@ class KvPool extends HTMLElement {
   disconnectedCallback() {
     removeEventListener("popstate", this);
     this.#observer?.disconnect();
+    this.#connection.abort();
     this.#player.stop();
     this.#client?.stop();
     this.#client = null;
@@ -121,7 +131,7 @@ class KvPool extends HTMLElement {
     this.#problem = "";
     this.#python = "";
     this.#bytes = 0;
-    this.#client?.start();
+    if (!isShutIn()) this.#client?.start();
     this.#tell(() => {});
   }
 
@@ -200,9 +210,9 @@ class KvPool extends HTMLElement {
   #tell(change) {
     change();
     const waiting = this.#client?.waiting ?? 0;
-    this.dataset.state = this.#problem ? "failed" : this.#python ? "live" : "loading";
+    this.dataset.state = this.#state();
     this.#write("[data-mode]", this.#mode());
-    this.#write("[data-waiting]", this.#python ? "" : waitingWords(waiting));
+    this.#write("[data-waiting]", this.#python || isShutIn() ? "" : waitingWords(waiting));
     this.#write(
       "[data-problem]",
       this.#problem &&
@@ -216,8 +226,14 @@ class KvPool extends HTMLElement {
     }
   }
 
+  #state() {
+    if (this.#problem) return "failed";
+    if (this.#python) return "live";
+    return isShutIn() ? "shut-in" : "loading";
+  }
+
   #mode() {
-    if (this.#problem) return "recorded picture";
+    if (this.#problem || isShutIn()) return "recorded picture";
     if (this.#python) return `live · Python ${this.#python}`;
     const total = Number(this.dataset.bytes);
     if (this.#bytes >= total) return "starting Python";
