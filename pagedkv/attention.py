@@ -32,8 +32,8 @@ from pagedkv.manager import BlockManager
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-# Scattered blocks gathered at a time: enough to hide Python's own cost, few enough to stay in a cache.
-BLOCKS_AT_A_TIME = 32
+# Numbers of scattered blocks gathered at a time: enough to hide Python's own cost, few enough for a cache.
+NUMBERS_AT_A_TIME = 2**16
 
 
 def softmax(scores: Floats) -> Floats:
@@ -124,13 +124,19 @@ def paged_weights(q: "ArrayLike", mgr: BlockManager, rid: Hashable) -> Floats:
 def _rows(pool: Floats, mgr: BlockManager, rid: Hashable) -> Iterator[tuple[int, Floats]]:
     """Yield (position of the first row, rows of `pool`) along the block table, up to the request's length."""
     table, length = mgr.tables[rid], mgr.lengths[rid]
-    at_a_time = len(table) if _are_neighbours(table) else BLOCKS_AT_A_TIME
+    # However they are found, rows past the length are cut off: past it lie stale slots of the last block.
+    if _are_neighbours(table):
+        # Blocks that happen to be neighbours in the pool are read in place.
+        yield 0, pool[table[0] : table[-1] + 1].reshape(-1, mgr.head_dim)[:length]
+        return
+    # Scattered ones are gathered, some at a time and always into the same room: each yield ends the last one.
+    at_a_time = min(len(table), max(1, NUMBERS_AT_A_TIME // (mgr.block_size * mgr.head_dim)))
+    room = np.empty((at_a_time, mgr.block_size, mgr.head_dim))
     for logical in range(0, len(table), at_a_time):
         blocks = table[logical : logical + at_a_time]
-        # Blocks that happen to be neighbours in the pool are read in place; scattered ones are gathered.
-        found = pool[blocks[0] : blocks[-1] + 1] if _are_neighbours(blocks) else pool[blocks]
+        # "clip" spares NumPy a second buffer; no index of a table is out of range.
+        found = pool.take(blocks, axis=0, out=room[: len(blocks)], mode="clip")
         first = logical * mgr.block_size
-        # The last block is read only as far as it is filled: past that lie stale slots.
         yield first, found.reshape(-1, mgr.head_dim)[: length - first]
 
 

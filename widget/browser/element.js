@@ -2,14 +2,16 @@
 // what memory looks like, and every word about it, is in the markup that comes back.
 
 import { openedWith, remember } from "./address.js";
+import { AttentionPanel } from "./attention.js";
 import { Client } from "./client.js";
 import { fitIn, isShutIn } from "./embedding.js";
 import { offerFullScreen } from "./fullscreen.js";
 import { listenToKeys } from "./keys.js";
 import { linkUp } from "./linking.js";
-import { watch } from "./motion.js";
-import { patch } from "./patch.js";
+import { Motion } from "./motion.js";
+import { patch, settle } from "./patch.js";
 import { Player } from "./player.js";
+import { offerSharing } from "./sharing.js";
 import { walkSlots } from "./slots.js";
 import { offerSnippet } from "./snippet.js";
 
@@ -22,6 +24,11 @@ class KvPool extends HTMLElement {
   /** @type {ResizeObserver | null} */
   #observer = null;
   #connection = new AbortController();
+  #attention = new AttentionPanel(
+    this,
+    (command) => this.#send(command),
+    (name) => this.#client?.load(name),
+  );
   #player = new Player(
     (to) => this.#send({ type: "step", to }),
     (isPlaying) => this.#write("[data-play]", isPlaying ? "Pause" : "Play"),
@@ -30,6 +37,9 @@ class KvPool extends HTMLElement {
   #saying;
   #saysLook = false; // whether a slot was gone to with the keys, and is to be heard
   #hasDrawn = false; // the first frame is what the page has shown all along
+  #motion = new Motion();
+  /** @type {Map<Element, string>} region to the markup that stands in it */
+  #drawn = new Map();
   #view = "";
   #bytes = 0;
   #python = "";
@@ -40,7 +50,11 @@ class KvPool extends HTMLElement {
     this.#client = new Client({
       progress: (bytes) => this.#tell(() => (this.#bytes = bytes)),
       starting: () => this.#tell(() => (this.#bytes = Number.POSITIVE_INFINITY)),
-      live: (python) => this.#tell(() => (this.#python = python)),
+      live: (python) => {
+        this.#tell(() => (this.#python = python));
+        this.#attention.live();
+      },
+      loading: (report) => this.#attention.loading(report),
       waiting: () => this.#tell(() => {}),
       failed: (sentence) => this.#tell(() => (this.#problem = sentence)),
       frame: (frame) => this.#draw(frame),
@@ -52,9 +66,11 @@ class KvPool extends HTMLElement {
       this.#send(command);
     });
     this.#connection = new AbortController();
+    this.#attention.listen(this.#connection.signal);
     for (const part of [fitIn, offerSnippet, offerFullScreen, listenToKeys]) {
       part(this, this.#connection.signal);
     }
+    offerSharing(this, (command) => this.#send(command), this.#connection.signal);
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this);
     this.#measure();
@@ -150,18 +166,21 @@ class KvPool extends HTMLElement {
   /** @param {import("./protocol.d.ts").Frame} frame */
   #draw(frame) {
     const focused = this.#focusedPlace();
-    const showMotion = watch(this);
     const keepValues = (this.#client?.waiting ?? 0) > 0;
     for (const [name, markup] of Object.entries(frame.regions)) {
       const region = this.querySelector(`[data-region="${name}"]`);
-      if (region !== null) patch(region, markup, { keepValues });
+      if (region === null) continue;
+      if (this.#drawn.get(region) !== markup) patch(region, markup);
+      this.#drawn.set(region, markup);
+      if (!keepValues) settle(region);
     }
-    showMotion();
+    this.#motion.show(this);
     this.#restoreFocus(focused);
     this.#player.note(frame.snapshot.step, frame.steps);
     if (this.#hasDrawn) this.#say(this.#saysLook ? frame.looked : frame.caption);
     this.#hasDrawn = true;
     if (this.#hasAddress && frame.problem === null && !keepValues) remember(frame.link);
+    if (!keepValues) this.#attention.note();
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
   }
 

@@ -2,29 +2,50 @@
 // the same `data-flight` stood before. It never delays the picture, a newer one interrupts it, and readers who
 // want less motion get none.
 
+/** @typedef {{element: HTMLElement, x: number, y: number}} Place */
+
 const DURATION = 220; // ms
 
+export class Motion {
+  /** @type {Map<string, Place>} */
+  #before = new Map();
+  #isWaiting = false;
+
+  /**
+   * Show what moved since the last time, in the next frame: measuring costs a layout, which that frame needs
+   * anyway, and the patched picture does not wait for it.
+   *
+   * @param {Element} root
+   */
+  show(root) {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    requestAnimationFrame(() => {
+      this.#isWaiting = false;
+      const now = places(root);
+      if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
+        showFlights(this.#before, now);
+        showCopies(root);
+      }
+      this.#before = now;
+    });
+  }
+}
+
 /**
- * Note where things are, and return a function that shows how they moved since.
- *
- * @param {Element} root
- * @returns {() => void}
+ * @param {Map<string, Place>} before
+ * @param {Map<string, Place>} now
  */
-export function watch(root) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return () => {};
-  const before = places(root);
-  return () => {
-    showCopies(root);
-    for (const [name, { element, box }] of places(root)) {
-      const earlier = before.get(name);
-      if (earlier === undefined || earlier.element === element) continue;
-      const x = earlier.box.left - box.left;
-      const y = earlier.box.top - box.top;
-      if (Math.abs(x) + Math.abs(y) < 1) continue;
-      const from = { transform: `translate(${x}px, ${y}px)` };
-      element.animate([from, { transform: "none" }], { duration: DURATION, easing: "ease-out" });
-    }
-  };
+function showFlights(before, now) {
+  for (const [name, { element, x, y }] of now) {
+    const earlier = before.get(name);
+    if (earlier === undefined || earlier.element === element) continue;
+    const start = `translate(${earlier.x - x}px, ${earlier.y - y}px)`;
+    element.animate([{ transform: start }, { transform: "none" }], {
+      duration: DURATION,
+      easing: "ease-out",
+    });
+  }
 }
 
 /**
@@ -45,13 +66,19 @@ function showCopies(root) {
   }
 }
 
-/** @param {Element} root */
+/**
+ * Where each thing that flies is, from the corner of the root, so that scrolling moves nothing.
+ *
+ * @param {Element} root
+ */
 function places(root) {
-  /** @type {Map<string, {element: HTMLElement, box: DOMRect}>} */
+  const corner = root.getBoundingClientRect();
+  /** @type {Map<string, Place>} */
   const found = new Map();
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-flight]"))) {
-    const box = element.getBoundingClientRect();
-    if (box.width > 0) found.set(element.dataset.flight ?? "", { element, box });
+    const { left, top, width } = element.getBoundingClientRect();
+    const place = { element, x: left - corner.left, y: top - corner.top };
+    if (width > 0) found.set(element.dataset.flight ?? "", place);
   }
   return found;
 }

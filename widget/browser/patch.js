@@ -6,16 +6,22 @@
  *
  * @param {Element} target
  * @param {string} markup what is to stand in it; scripts in it never run
- * @param {{keepValues?: boolean}} [options] keepValues leaves sliders where the reader's hand has put them
  */
-export function patch(target, markup, options = {}) {
+export function patch(target, markup) {
   const parsed = new DOMParser().parseFromString(markup, "text/html");
   patchChildren(target, parsed.body);
-  if (options.keepValues) return;
-  for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (
+}
+
+/**
+ * Put sliders where their markup says, once the reader's hand no longer moves them.
+ *
+ * @param {Element} target
+ */
+export function settle(target) {
+  for (const slider of /** @type {NodeListOf<HTMLInputElement>} */ (
     target.querySelectorAll("input[type=range]")
   )) {
-    if (input.value !== input.defaultValue) input.value = input.defaultValue;
+    if (slider.value !== slider.defaultValue) slider.value = slider.defaultValue;
   }
 }
 
