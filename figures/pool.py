@@ -239,7 +239,7 @@ def _hatches(
     found = []
     for chat, seat in seats.items():
         marks = [
-            _hatch(seat, grid, slot)
+            _hatch(seat % NUM_SEATS, grid.box(slot))
             for slot, cell in enumerate(scene.cells)
             if cell.filled and cell.owners[0] == chat
         ]
@@ -249,8 +249,9 @@ def _hatches(
     return found
 
 
-def _hatch(seat: int, grid: Grid, slot: int) -> str:
-    x, y, width, height = grid.box(slot)
+@lru_cache(maxsize=2048)
+def _hatch(pattern: int, box: Box) -> str:
+    x, y, width, height = box
     right, low = number(x + width), number(y + height)
     left, high = number(x), number(y)
     return (
@@ -258,7 +259,7 @@ def _hatch(seat: int, grid: Grid, slot: int) -> str:
         f"M{number(x + width - 5)} {low}L{right} {number(y + height - 5)}",
         f"M{number(x + 2.5)} {number(y + height - 1.8)}h{number(width - 5)}",
         f"M{number(x + 1.8)} {number(y + 2.5)}v{number(height - 5)}",
-    )[seat % NUM_SEATS]
+    )[pattern]
 
 
 def _weights(grid: Grid, weights: Mapping[int, float], prefix: str) -> list[Element]:

@@ -6,6 +6,7 @@ Example:
     3
 """
 
+from functools import lru_cache
 from typing import Any
 
 from figures.markup import Element, el
@@ -93,9 +94,10 @@ def _card(old: ContiguousChat, new: PagedChat, seat: int, state: State) -> Eleme
     )
 
 
-def _actions(chat: str, next_name: str) -> list[Element]:
-    """Return what can be done with a chat, the first thing first."""
-    return [
+@lru_cache(maxsize=256)
+def _actions(chat: str, next_name: str) -> tuple[Element, ...]:
+    """Return what can be done with a chat, the first thing first. The same in nearly every frame, so kept."""
+    return (
         button("+4 tokens", _append(chat, 4), f"+4 tokens, chat {chat}", class_="kv-main"),
         button("+1", _append(chat, 1), f"+1 token, chat {chat}"),
         button("Generate", {"type": "generate", "chat": chat}, f"Generate until it stops, chat {chat}"),
@@ -109,7 +111,7 @@ def _actions(chat: str, next_name: str) -> list[Element]:
             {"type": "operation", "operation": {"op": "finish", "chat": chat}},
             f"Finish chat {chat}",
         ),
-    ]
+    )
 
 
 def _new_chat(state: State) -> Element:

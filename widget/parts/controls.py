@@ -6,12 +6,12 @@ Example:
     True
 """
 
-import json
+from functools import lru_cache
 
 from figures.markup import Element, el
 from figures.words import counted
 from pagedkv.scenarios import SCENARIOS
-from widget.parts.pieces import button
+from widget.parts.pieces import button, compact
 from widget.state import State
 
 
@@ -22,17 +22,22 @@ def scenarios(state: State) -> list[Element]:
     >>> Session().frame()["regions"]["scenarios"].count("<button")
     9
     """
-    return [
+    return list(_scenarios(state.story.scenario))
+
+
+@lru_cache(maxsize=32)
+def _scenarios(open_one: str) -> tuple[Element, ...]:
+    return tuple(
         el(
             "button",
             scenario.title,
             key=name,
             type="button",
-            data_command=json.dumps({"type": "scenario", "name": name}, separators=(",", ":")),
-            aria_current="true" if name == state.story.scenario else None,
+            data_command=compact({"type": "scenario", "name": name}),
+            aria_current="true" if name == open_one else None,
         )
         for name, scenario in SCENARIOS.items()
-    ]
+    )
 
 
 def settings(state: State) -> list[Element]:
@@ -82,7 +87,7 @@ def _slider(state: State, name: str, label: str, value: int) -> Element:
             max=last,
             step=1,
             value=position,
-            data_command=json.dumps({"type": "setting", "name": name}, separators=(",", ":")),
+            data_command=compact({"type": "setting", "name": name}),
             data_field="position",
             data_setting=name,
             aria_label=f"{label}, in slots",

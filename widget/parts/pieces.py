@@ -10,6 +10,9 @@ from typing import Any
 
 from figures.markup import Child, Element, el
 
+# Made once: a dump with separators of its own would make an encoder for each button.
+compact = json.JSONEncoder(separators=(",", ":")).encode
+
 
 def button(
     text: Child | list[Child],
@@ -30,7 +33,7 @@ def button(
         text,
         type="button",
         class_=class_,
-        data_command=json.dumps(command, separators=(",", ":")),
+        data_command=compact(command),
         aria_label=None if label == text else label,
         aria_pressed=None if pressed is None else str(pressed).lower(),
         disabled=disabled,
