@@ -169,24 +169,43 @@ class Figure:
         """
         sheet = Sheet(view)
         self.paint(sheet)
-        margin = 10 if is_file else 1
-        width, height = view.width + 2 * margin, math.ceil(sheet.height) + 2 * margin
-        title, description = f"{self.name}-{view.name}-title", f"{self.name}-{view.name}-desc"
-        box = f"{-margin} {-margin} {width:.0f} {height:.0f}"
-        return write(
-            el(
-                "svg",
-                el("title", f"Figure {self.number}. {self.title}", id=title),
-                el("desc", self.description, id=description),
-                el("style", file_css()) if is_file else None,
-                rectangle(Box(-margin, -margin, width, height), "paper", rx=0) if is_file else None,
-                sheet.elements,
-                xmlns="http://www.w3.org/2000/svg" if is_file else None,
-                class_=f"kv-picture kv-{view.name}",
-                viewBox=box,
-                width=width if is_file else None,
-                height=height if is_file else None,
-                role="img",
-                aria_labelledby=f"{title} {description}",
-            )
+        title = f"Figure {self.number}. {self.title}"
+        framed_sheet = framed(
+            sheet, name=self.name, title=title, description=self.description, is_file=is_file
         )
+        return write(framed_sheet)
+
+
+def framed(sheet: Sheet, *, name: str, title: str, description: str, is_file: bool) -> Element:
+    """Return what is on a sheet as a picture with a title and a description for those who do not see it.
+
+    Args:
+        sheet: what has been painted.
+        name: keeps the ids of one picture apart from those of others in the page.
+        title: what the picture is called.
+        description: all that it shows, in words.
+        is_file: whether it stands alone, with its own style and background, or in a page.
+
+    >>> from figures.views import NARROW
+    >>> framed(Sheet(NARROW), name="x", title="X", description="Nothing.", is_file=False).attributes["role"]
+    'img'
+    """
+    view = sheet.view
+    margin = 10 if is_file else 1
+    width, height = view.width + 2 * margin, math.ceil(sheet.height) + 2 * margin
+    title_id, description_id = f"{name}-{view.name}-title", f"{name}-{view.name}-desc"
+    return el(
+        "svg",
+        el("title", title, id=title_id),
+        el("desc", description, id=description_id),
+        el("style", file_css()) if is_file else None,
+        rectangle(Box(-margin, -margin, width, height), "paper", rx=0) if is_file else None,
+        sheet.elements,
+        xmlns="http://www.w3.org/2000/svg" if is_file else None,
+        class_=f"kv-picture kv-{view.name}",
+        viewBox=f"{-margin} {-margin} {width:.0f} {height:.0f}",
+        width=width if is_file else None,
+        height=height if is_file else None,
+        role="img",
+        aria_labelledby=f"{title_id} {description_id}",
+    )

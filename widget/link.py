@@ -11,6 +11,7 @@ Form, version 1: `name=value` pairs joined by `&`. All may be missing.
 
     v         1
     scenario  the name of a scenario; `start` if missing
+    slots     slots in the pool; the scenario's if missing
     reserve   slots per chat in the old way; the scenario's if missing
     block     slots per block in the new way; the scenario's if missing
     ops       operations joined by `,`; the scenario's if missing; after a `~`, more on top of those
@@ -36,7 +37,8 @@ from widget.story import MOST_OPERATIONS, Story
 
 LONGEST_LINK = 8_000
 _NOT_OF_THE_SESSION = {"theme", "controls", "autoload"}
-_OF_THE_SESSION = ("v", "scenario", "reserve", "block", "ops", "step")
+_OF_THE_SESSION = ("v", "scenario", "slots", "reserve", "block", "ops", "step")
+_SETTINGS = {"slots": "num_slots", "reserve": "reserve", "block": "block_size"}
 
 _OPERATION = re.compile(
     r"(?P<name>[^:+!*@,~]+)"
@@ -57,10 +59,10 @@ def written(story: Story) -> str:
     pairs = ["v=1"]
     if story.scenario != START.name:
         pairs.append(f"scenario={story.scenario}")
-    if story.settings.reserve != scenario.settings.reserve:
-        pairs.append(f"reserve={story.settings.reserve}")
-    if story.settings.block_size != scenario.settings.block_size:
-        pairs.append(f"block={story.settings.block_size}")
+    for name, setting in _SETTINGS.items():
+        value = getattr(story.settings, setting)
+        if value != getattr(scenario.settings, setting):
+            pairs.append(f"{name}={value}")
     opens_at = scenario.opens_at
     if story.operations != own:
         is_more = own and story.operations[: len(own)] == own
@@ -94,10 +96,9 @@ def read(link: str) -> Story:
     if name not in SCENARIOS:
         raise InvalidOperation(f"There is no scenario {name!r:.40}. There is: {', '.join(SCENARIOS)}.")
     story = Story.of(name)
-    if "reserve" in said:
-        story = story.under(reserve=_number(said["reserve"], "reserve"))
-    if "block" in said:
-        story = story.under(block_size=_number(said["block"], "block"))
+    # All at once: which blocks fit depends on the pool.
+    changed = {setting: _number(said[name], name) for name, setting in _SETTINGS.items() if name in said}
+    story = story.under(**changed)
     if "ops" in said:
         operations = tuple(_operations(said["ops"], story))
         story = replace(story, operations=operations, step=len(operations))

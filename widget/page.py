@@ -22,7 +22,9 @@ from figures.markup import Element, el, write
 from figures.pool import rectangle, words_at
 from figures.theme import page_css
 from figures.views import VIEWS
-from widget.session import Session
+from widget.parts.sharing import share_panel
+from widget.runtime import read_lock
+from widget.session import PANELS, Session
 from widget.surroundings import embed_panel, header_buttons, help_dialog, late, notices
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -155,8 +157,20 @@ def widget_html(app: App) -> str:
     return f'<!doctype html>\n<html lang="en" class="kv-page">\n{write(head)}\n<body>{body}</body>\n</html>\n'
 
 
+def recorded() -> dict[str, str]:
+    """Return region name -> markup of the first picture, with every panel drawn: it may stay the only one.
+
+    >>> "<table" in recorded()["table"]
+    True
+    """
+    session = Session()
+    for panel in PANELS:
+        session.dispatch({"type": "open_panel", "panel": panel, "open": True})
+    return session.frame()["regions"]
+
+
 def _kv_pool(app: App, *, has_address: bool = False) -> str:
-    markup = Session().frame()["regions"]
+    markup = recorded()
     # Regions are written as text that is already markup; a mark holds their place in the tree until then.
     shell = write(_shell(app, has_address=has_address))
     for name, text in markup.items():
@@ -191,6 +205,35 @@ def _legend() -> Element:
 
 def _speed(speed: str) -> Element:
     return el("option", f"{speed} ×", value=speed, selected=speed == "1")
+
+
+def _attention_panel() -> Element:
+    """Return the panel that loads NumPy when it is opened, and tells how much that is."""
+    size = next(file.size for file in read_lock().files if file.package.get("name") == "numpy")
+    return el(
+        "details",
+        el("summary", "Attention over these slots"),
+        el("p", data_package=True, role="status", class_="kv-note"),
+        el("progress", max=1, value=0, hidden=True, aria_label="Loading NumPy"),
+        el("button", "Load NumPy again", type="button", data_load=True, hidden=True),
+        _region("div", "attention"),
+        class_="kv-panel",
+        data_panel="attention",
+        data_bytes=size,
+    )
+
+
+def _panel(name: str, summary: str) -> Element:
+    """Return a panel whose region is drawn only while it is open."""
+    return el(
+        "details",
+        el("summary", summary),
+        _region("div", name),
+        class_="kv-panel",
+        data_panel=name,
+        data_on_demand=True,
+        data_search_exclude=True,
+    )
 
 
 def _shell(app: App, *, has_address: bool) -> Element:
@@ -251,6 +294,10 @@ def _shell(app: App, *, has_address: bool) -> Element:
         _region("div", "bar"),
         embed_panel(),
         help_dialog(),
+        _attention_panel(),
+        _panel("chart", "Counters over time"),
+        _panel("table", "Everything drawn, as tables"),
+        share_panel(),
         el(
             "noscript",
             el("p", "This is a recorded picture. With JavaScript it becomes live."),

@@ -105,6 +105,28 @@ class AttendCommand(TypedDict):
     poison: bool
 
 
+class OpenPanelCommand(TypedDict):
+    """Draw what a panel holds from now on, or no longer: it is open, or closed again."""
+
+    type: Literal["open_panel"]
+    panel: str
+    open: bool
+
+
+class ExportCommand(TypedDict):
+    """Answer with the session as a file: svg, png, json or csv."""
+
+    type: Literal["export"]
+    what: str
+
+
+class ImportCommand(TypedDict):
+    """Open a document of operations, in the form of `widget.export`."""
+
+    type: Literal["import"]
+    text: str
+
+
 class ResetCommand(TypedDict):
     """Go back to how the scenario opens: operations, sliders and choice."""
 
@@ -125,8 +147,19 @@ Command = (
     | SelectCommand
     | LookCommand
     | AttendCommand
+    | OpenPanelCommand
+    | ExportCommand
+    | ImportCommand
     | ResetCommand
 )
+
+
+class File(TypedDict):
+    """A file to save: its name and the type it is to have. A PNG comes as the text of the SVG to draw."""
+
+    name: str
+    type: str
+    text: str
 
 
 class Frame(TypedDict):
@@ -134,7 +167,7 @@ class Frame(TypedDict):
 
     `regions` is region name -> markup, for every region of the widget; `link` leads back to this very state;
     `steps` counts the operations of the session, those still to come included. `problem` is a sentence where
-    the command was refused, and then everything else is as before.
+    the command was refused, and then everything else is as before. `file` is what an `export` asked for.
     """
 
     v: Literal[1]
@@ -146,4 +179,5 @@ class Frame(TypedDict):
     looked: str
     link: str
     steps: int
+    file: File | None
     problem: str | None

@@ -26,9 +26,10 @@ from pagedkv.operations import Arrive, Fork, operation_from_json
 from pagedkv.scenarios import SCENARIOS
 from pagedkv.side_by_side import SideBySide, Step, replay
 from widget.attend import Attend
+from widget.export import exported, read_document
 from widget.link import read, written
 from widget.looking import moved
-from widget.protocol import VERSION, Frame
+from widget.protocol import VERSION, File, Frame
 from widget.sliders import SLIDERS
 from widget.state import State
 from widget.story import Story
@@ -38,6 +39,8 @@ _T = TypeVar("_T")
 
 MOST_UNDONE = 200
 _LAYOUTS: dict[str, LayoutName] = {"contiguous": "contiguous", "paged": "paged"}
+# What takes long to draw, and is drawn only while its panel is open.
+PANELS = {"chart": "chart", "table": "table"}
 
 
 class Session:
@@ -58,6 +61,8 @@ class Session:
         self.selected: str | None = None
         self.undone: list[Story] = []
         self.attend = Attend()
+        self.panels: frozenset[str] = frozenset()
+        self.file: File | None = None  # what the newest command asked for
         self.before: list[Story] = []
         self.changed_setting: str | None = None
         self.dropped = 0
@@ -71,7 +76,7 @@ class Session:
         >>> Session().dispatch({"type": "dance"})["problem"]
         "There is no command 'dance'."
         """
-        problem = None
+        problem, self.file = None, None
         try:
             self._obey(command)
         except PagedKVError as error:
@@ -90,8 +95,8 @@ class Session:
         """Return how things look now.
 
         >>> sorted(Session().frame()["regions"])
-        ['attention', 'bar', 'caption', 'chats', 'contiguous', 'look', 'paged', 'scenarios', 'settings',
-        'time', 'title']
+        ['attention', 'bar', 'caption', 'chart', 'chats', 'contiguous', 'look', 'paged', 'scenarios',
+        'settings', 'table', 'time', 'title']
         """
         state = self.state(problem)
         return {
@@ -104,6 +109,7 @@ class Session:
             "looked": looked(state),
             "link": written(self.story),
             "steps": len(self.story.operations),
+            "file": self.file,
             "problem": problem,
         }
 
@@ -135,6 +141,7 @@ class Session:
             },
             look=self.look,
             attention=self.attend.over(self.story.settings, self.story.operations[: self.story.step]),
+            panels=self.panels,
             problem=problem,
         )
 
@@ -155,6 +162,9 @@ class Session:
             "select": self._select,
             "look": self._look,
             "attend": self._attend,
+            "open_panel": self._open_panel,
+            "export": self._export,
+            "import": self._import,
             "reset": self._reset,
         }
         obey = known.get(str(command.get("type")))
@@ -259,6 +269,25 @@ class Session:
         if chat is not None:
             _one_of(self.model.seat_of_chat, chat, "chat")
         self.attend.chat, self.attend.is_poisoned = chat, command.get("poison") is True
+
+    def _open_panel(self, command: Mapping[str, Any]) -> None:
+        panel = _one_of(PANELS, command.get("panel"), "panel")
+        self.panels = self.panels | {panel} if command.get("open") is True else self.panels - {panel}
+
+    def _export(self, command: Mapping[str, Any]) -> None:
+        self.file = exported(command.get("what"), self.state())
+
+    def _import(self, command: Mapping[str, Any]) -> None:
+        text = command.get("text")
+        if not isinstance(text, str):
+            raise PagedKVError(f"A document is a text, not {text!r:.60}.")
+        try:
+            story = read_document(text)
+        except PagedKVError as error:
+            raise PagedKVError(f"The file cannot be opened. {error}") from None
+        if story != self.story:
+            self._remember()
+            self._turn_to(story)
 
     def _reset(self, _command: Mapping[str, Any]) -> None:
         """Go back to how the scenario opens, chosen chat included."""

@@ -15,7 +15,8 @@ class State:
     """How a session stands, for the parts that draw it.
 
     `last` is what the newest step did, `changed_setting` the slider that was moved last, `dropped` how many
-    later steps that step dropped. `sliders` is name -> (first position, last position, position).
+    later steps that step dropped. `sliders` is name -> (first position, last position, position). `panels`
+    are those that the reader has opened.
     """
 
     snapshot: Snapshot
@@ -31,4 +32,9 @@ class State:
     sliders: dict[str, tuple[int, int, int]]
     look: tuple[LayoutName, int] | None
     attention: Attending
+    panels: frozenset[str]
     problem: str | None
+
+    def is_open(self, panel: str) -> bool:
+        """Return whether what a panel holds is to be drawn."""
+        return panel in self.panels

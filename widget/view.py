@@ -11,7 +11,7 @@ becomes in `data-field`.
 """
 
 from figures.markup import Element, el, write
-from widget.parts import attention, chats, controls, pools
+from widget.parts import attention, chats, controls, pools, sharing, table
 from widget.parts.captions import caption, looked, paragraphs
 from widget.state import State
 
@@ -23,7 +23,7 @@ def regions(state: State) -> dict[str, str]:
 
     >>> from widget.session import Session
     >>> len(Session().frame()["regions"])
-    11
+    13
     """
     parts = {
         "scenarios": controls.scenarios(state),
@@ -36,6 +36,8 @@ def regions(state: State) -> dict[str, str]:
         "time": controls.time(state),
         "bar": chats.bar(state),
         "attention": attention.panel(state),
+        "chart": sharing.charts(state),
+        "table": table.tables(state),
     }
     return {"title": write(_title(state))} | {name: _joined(elements) for name, elements in parts.items()}
 

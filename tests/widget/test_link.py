@@ -31,6 +31,7 @@ PUBLISHED: dict[str, Meaning] = {
     "#v=1&ops=A:6@12,A*D,D+1&step=2": ("start", (24, 4), FORKED, 2),
     "#v=1&ops=&step=0": ("start", (24, 4), (), 0),
     "#v=1&ops=caf%C3%A9:3": ("start", (24, 4), (Arrive("café", 3),), 1),
+    "#v=1&slots=96&block=32&step=1": ("start", (24, 32), START, 1),
     "#v=1&theme=dark&step=1": ("start", (24, 4), START, 1),
 }
 

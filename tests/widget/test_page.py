@@ -5,15 +5,14 @@ import re
 import zipfile
 from pathlib import Path
 
-from widget.page import BROWSER, App, archive, fragment, stylesheet, widget_html, write_app
-from widget.session import Session
+from widget.page import BROWSER, App, archive, fragment, recorded, stylesheet, widget_html, write_app
 
 APP = App("0123456789ab", 13_000_000)
 
 
 def test_the_page_holds_every_region_as_the_session_draws_it() -> None:
     page = widget_html(APP)
-    for name, markup in Session().frame()["regions"].items():
+    for name, markup in recorded().items():
         assert f'data-region="{name}"' in page
         assert markup in page
     assert "[[region" not in page

@@ -12,6 +12,7 @@
  * @property {(python: string) => void} live Python answers from now on; its version
  * @property {(frame: Frame) => void} frame the answer to a command
  * @property {(count: number) => void} waiting so many commands wait for an answer
+ * @property {(report: import("./protocol.d.ts").PackageReport) => void} loading how a package that is wanted gets on
  * @property {(sentence: string) => void} failed Python could not be started, or stopped
  */
 
@@ -26,6 +27,8 @@ export class Client {
   /** @type {Command[]} the first is with Python while #isBusy */
   #queue = [];
   #isBusy = false;
+  /** @type {Set<string>} packages that are wanted, and are loaded again after a restart */
+  #wanted = new Set();
 
   /** @param {Listener} listener */
   constructor(listener) {
@@ -76,12 +79,21 @@ export class Client {
     this.#next();
   }
 
+  /** Want a package of Python's: it is loaded as soon as Python is there. Commands do not wait for it. */
+  load(/** @type {string} */ name) {
+    this.#wanted.add(name);
+    if (this.#isLive) this.#post({ v: 1, load: name });
+  }
+
   #next() {
     const command = this.#queue[0];
     if (!this.#isLive || this.#isBusy || command === undefined) return;
     this.#isBusy = true;
-    /** @type {import("./protocol.d.ts").Message} */
-    const message = { v: 1, command };
+    this.#post({ v: 1, command });
+  }
+
+  /** @param {import("./protocol.d.ts").Message} message */
+  #post(message) {
     this.#worker?.postMessage(message);
   }
 
@@ -97,10 +109,14 @@ export class Client {
       case "live":
         this.#isLive = true;
         this.#listener.live(report.python);
+        for (const name of this.#wanted) this.#post({ v: 1, load: name });
         this.#next();
         break;
       case "frame":
         this.#finish(report.frame);
+        break;
+      case "package":
+        this.#listener.loading(report);
         break;
       case "failed":
         this.#fail(report.sentence);
@@ -112,9 +128,8 @@ export class Client {
   #finish(frame) {
     this.#isBusy = false;
     const command = this.#queue.shift();
-    if (command !== undefined) {
-      if (frame.problem === null && command.type !== "look") this.#done.push(command);
-    }
+    const leavesNothing = command === undefined || command.type === "look" || command.type === "export";
+    if (frame.problem === null && !leavesNothing) this.#done.push(command);
     this.#listener.frame(frame);
     this.#listener.waiting(this.waiting);
     this.#next();

@@ -15,6 +15,9 @@ export type Command =
   | { type: "select"; chat: string }
   | { type: "look"; layout: string | null; slot?: number; move?: string }
   | { type: "attend"; chat: string | null; poison: boolean }
+  | { type: "open_panel"; panel: string; open: boolean }
+  | { type: "export"; what: string }
+  | { type: "import"; text: string }
   | { type: "reset" };
 
 export interface Frame {
@@ -27,11 +30,22 @@ export interface Frame {
   looked: string;
   link: string;
   steps: number;
+  file: { name: string; type: string; text: string } | null;
   problem: string | null;
 }
 
-/** What a page sends to its worker. */
-export type Message = { v: 1; command: Command };
+/** What a page sends to its worker: a command, or the name of a package of Python's that is wanted. */
+export type Message = { v: 1; command: Command } | { v: 1; load: string };
+
+/** How the loading of a package goes: bytes so far, and in the end that it is there, or why it is not. */
+export type PackageReport = {
+  v: 1;
+  type: "package";
+  name: string;
+  bytes: number;
+  isThere: boolean;
+  problem: string | null;
+};
 
 /** What a worker sends to its page. Frames come in the order of the commands, one for each. */
 export type Report =
@@ -39,4 +53,5 @@ export type Report =
   | { v: 1; type: "starting" }
   | { v: 1; type: "live"; python: string }
   | { v: 1; type: "frame"; frame: Frame }
+  | PackageReport
   | { v: 1; type: "failed"; sentence: string };
