@@ -19,14 +19,18 @@ const failure = new Promise((_, reject) => {
   giveUp = reject;
 });
 
+/** @type {{name: string, problem: string} | null} the package that is being loaded */
+let loading = null;
+
 // Pyodide's loader waits for ever when one of its files does not come, so a failed request ends the boot itself.
-/** @type {Promise<(text: string) => string>} */
+/** @type {Promise<{dispatch: (text: string) => string, load: (name: string) => Promise<void>}>} */
 const booted = Promise.race([boot(), failure]);
 
 self.onmessage = async (/** @type {MessageEvent<Message>} */ event) => {
   try {
-    const dispatch = await booted;
-    report({ v: 1, type: "frame", frame: JSON.parse(dispatch(JSON.stringify(event.data.command))) });
+    const { dispatch, load } = await booted;
+    if ("load" in event.data) await load(event.data.load);
+    else report({ v: 1, type: "frame", frame: JSON.parse(dispatch(JSON.stringify(event.data.command))) });
   } catch (error) {
     report({ v: 1, type: "failed", sentence: `Python stopped: ${sentenceOf(error)}` });
   }
@@ -36,7 +40,7 @@ booted.catch((error) => {
   report({ v: 1, type: "failed", sentence: sentenceOf(error) });
 });
 
-/** @returns {Promise<(text: string) => string>} */
+/** @returns {typeof booted} */
 async function boot() {
   watchRequests();
   watchCompilation();
@@ -60,7 +64,30 @@ async function boot() {
     Session().dispatch_json
   `);
   report({ v: 1, type: "live", python: python.runPython("import platform; platform.python_version()") });
-  return dispatch;
+  return { dispatch, load: (name) => loadPackage(python, name) };
+}
+
+/**
+ * Load a package of Python's, and tell how that goes. Pyodide does not say when one has not come, or is not what
+ * its digest promises, so only importing it shows that it is there. A package that is there is not loaded again.
+ *
+ * @param {{loadPackage: (name: string, options: object) => Promise<unknown>, runPython: (code: string) => unknown}} python
+ * @param {string} name
+ */
+async function loadPackage(python, name) {
+  if (loading !== null) return;
+  loading = { name, problem: "" };
+  let isThere = true;
+  try {
+    await python.loadPackage(name, { messageCallback: () => {}, errorCallback: () => {} });
+    python.runPython(`import ${name}`);
+  } catch {
+    isThere = false;
+  }
+  const { problem } = loading;
+  loading = null;
+  const reason = isThere ? null : problem || `${name} is damaged, or this browser cannot run it.`;
+  report({ v: 1, type: "package", name, bytes: 0, isThere, problem: reason });
 }
 
 /** Watch every request, Pyodide's own included: count what arrives, and notice what does not, or not whole. */
@@ -73,11 +100,12 @@ function watchRequests() {
     /** @param {string} reason */
     const fail = (reason) => {
       const error = new Error(`${name} could not be loaded: ${reason}.`);
+      if (loading !== null) loading.problem = error.message;
       giveUp(error);
       return error;
     };
     const response = await plainFetch(input, init).catch(() => {
-      throw fail("no connection");
+      throw fail(init?.integrity ? "it did not come, or it is another file" : "no connection");
     });
     if (!response.ok) throw fail(`status ${response.status}`);
     if (response.body === null) return response;
@@ -89,7 +117,9 @@ function watchRequests() {
         bytes += chunk.byteLength;
         if (bytes - reported >= REPORT_EVERY) {
           reported = bytes;
-          report({ v: 1, type: "progress", bytes });
+          if (loading === null) report({ v: 1, type: "progress", bytes });
+          else
+            report({ v: 1, type: "package", name: loading.name, bytes: size, isThere: false, problem: null });
         }
         controller.enqueue(chunk);
       },

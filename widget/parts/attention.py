@@ -109,7 +109,7 @@ def _found(state: State) -> list[Element]:
     if chat is None:
         return []
     if not attending.has_numpy:
-        return [_line("waits", "NumPy is being loaded. The rest of the page goes on meanwhile.")]
+        return [_line("waits", "The numbers appear as soon as NumPy is there. Meanwhile the rest goes on.")]
     found = attending.found
     if found is None:
         return [_line("absent", f"{chat} is not there. Choose another chat.")]
