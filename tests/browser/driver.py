@@ -84,6 +84,11 @@ class Widget:
         frame = self.page.evaluate(_PRESS, [f"[data-setting={name}]", act])
         return cast("dict[str, Any]", frame)
 
+    def slide_to(self, step: int) -> dict[str, Any]:
+        """Go to a step with the time slider, and return the frame that answered."""
+        act = {"type": "slide", "position": step}
+        return cast("dict[str, Any]", self.page.evaluate(_PRESS, ["[data-region=time] input", act]))
+
     def grow(self, chat: str) -> dict[str, Any]:
         return self.press(f"[data-key='chat-{chat}'] .kv-main")
 

@@ -2,10 +2,8 @@
 
 import io
 import json
-import random
 import zipfile
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -14,6 +12,7 @@ from figures.gallery import FIGURES
 from figures.views import FIGURE_VIEWS
 from pagedkv.proof import attention_proof
 from tests.browser.driver import BOOT_TIMEOUT, Widget
+from tests.widget.commands import random_commands
 from widget.page import archive
 from widget.session import Session
 
@@ -42,32 +41,6 @@ def python(browser: Browser, site: str) -> Iterator[Page]:
     page.evaluate(_BOOT, site)
     yield page
     page.close()
-
-
-def random_commands(seed: int, count: int) -> Iterator[dict[str, Any]]:
-    """Yield commands as a restless reader gives them, some of them impossible."""
-    rng = random.Random(seed)
-    for number in range(count):
-        chat = rng.choice("ABCDEFG")
-        operation = rng.choice(
-            [
-                {"op": "append", "chat": chat, "tokens": rng.randint(1, 6)},
-                {"op": "append", "chat": chat, "tokens": 4},
-                {"op": "arrive", "chat": chat, "tokens": rng.randint(1, 20)},
-                {"op": "finish", "chat": chat},
-                {"op": "fork", "parent": chat, "chat": rng.choice("ABCDEFG")},
-            ]
-        )
-        yield {"type": "operation", "operation": operation}
-        if number % 7 == 6:
-            yield rng.choice(
-                [
-                    {"type": "setting", "name": "reserve", "position": rng.randint(8, 32)},
-                    {"type": "setting", "name": "block_size", "position": rng.randint(0, 4)},
-                    {"type": "show", "view": rng.choice(["narrow", "wide", "broad"])},
-                    {"type": "select", "chat": chat},
-                ]
-            )
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -5,6 +5,7 @@ const UNHURRIED = 1600; // ms per step at speed 1: time to read a caption
 export class Player {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  #isPlaying = false;
   #step = 0;
   #steps = 0;
   #speed = 1;
@@ -22,10 +23,6 @@ export class Player {
     this.#tell = tell;
   }
 
-  get isPlaying() {
-    return this.#timer !== undefined;
-  }
-
   /** @param {number} speed */
   set speed(speed) {
     this.#speed = speed;
@@ -40,33 +37,30 @@ export class Player {
   note(step, steps) {
     this.#step = step;
     this.#steps = steps;
-    if (this.isPlaying) this.#wait();
+    if (this.#isPlaying) this.#wait();
   }
 
   toggle() {
-    if (this.isPlaying) this.stop();
+    if (this.#isPlaying) this.stop();
     else this.#start();
   }
 
   stop() {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#isPlaying = false;
     this.#tell(false);
   }
 
   #start() {
+    this.#isPlaying = true;
+    this.#tell(true);
     // At the end there is nothing to play but all of it again.
     this.#go(this.#step >= this.#steps ? 0 : this.#step + 1);
-    this.#wait();
-    this.#tell(true);
   }
 
   #wait() {
     clearTimeout(this.#timer);
-    if (this.#step >= this.#steps) {
-      this.stop();
-      return;
-    }
-    this.#timer = setTimeout(() => this.#go(this.#step + 1), UNHURRIED / this.#speed);
+    if (this.#step >= this.#steps) this.stop();
+    else this.#timer = setTimeout(() => this.#go(this.#step + 1), UNHURRIED / this.#speed);
   }
 }

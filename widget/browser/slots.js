@@ -26,7 +26,7 @@ export function walkSlots(root, send) {
   root.addEventListener("pointerover", (event) => {
     const layout = layoutOf(event);
     const key = event.target instanceof Element ? (event.target.getAttribute("data-key") ?? "") : "";
-    const slot = /^(?:slot|letter|fresh)-(\d+)/.exec(key)?.[1];
+    const slot = /^slot-(\d+)/.exec(key)?.[1];
     const here = layout !== null && slot !== undefined ? `${layout} ${slot}` : "";
     if (here === pointed || here === "") return;
     pointed = here;
