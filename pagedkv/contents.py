@@ -75,6 +75,7 @@ class PagedReading(Reading):
         careless: the output of a reader that reads the last block to its end.
         beyond: the slots past the chat's last token that such a reader reads.
         num_unused: slots of the pool that hold no token of anybody.
+        is_unmoved: whether `output` is to the last bit what it is without NaN in the unused slots.
     """
 
     flat: list[float]
@@ -82,6 +83,7 @@ class PagedReading(Reading):
     careless: list[float]
     beyond: list[int]
     num_unused: int
+    is_unmoved: bool
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,8 @@ class Contents(SideBySide):
         return Reading(slots, weights, output)
 
     def _attend_paged(self, chat: str, *, is_poisoned: bool) -> PagedReading | None:
-        blocks, size = self.blocks, self.blocks.block_size
+        blocks = as_it_is = self.blocks
+        size = blocks.block_size
         if blocks.lengths.get(chat, 0) == 0:
             return None
         filled = blocks.filled_of_block()
@@ -185,6 +188,7 @@ class Contents(SideBySide):
             careless=attention_contiguous(query, keys, values).tolist(),
             beyond=reach[len(tokens) :],
             num_unused=blocks.num_blocks * size - len(used),
+            is_unmoved=output.tobytes() == paged_attention(query, as_it_is, chat).tobytes(),
         )
 
 

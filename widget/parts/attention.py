@@ -3,7 +3,7 @@
 Example:
     >>> from widget.session import Session
     >>> frame = Session().dispatch({"type": "attend", "chat": "A", "poison": False})
-    >>> "Through the block table" in frame["regions"]["attention"]
+    >>> "Careless reader" in frame["regions"]["attention"]
     True
 
 Numbers are rounded before they are written, so that every Python writes the same text.
@@ -128,16 +128,17 @@ def _found(state: State) -> list[Element]:
 
 
 def _outputs(found: "Attention", state: State) -> list[Element]:
-    """Return the outputs, one reader a row, and how far the first two are apart."""
+    """Return the outputs, one reader a column, and how far the first two are apart."""
     rows: list[tuple[str, list[float]]] = []
     words = []
     if found.paged is not None:
-        rows += [("Through the block table", found.paged.output), ("Over one flat array", found.paged.flat)]
-        words.append(f"Largest difference of the first two: {_difference(found.paged.largest_difference)}.")
+        rows += [("Block table", found.paged.output), ("Flat array", found.paged.flat)]
+        apart = _difference(found.paged.largest_difference)
+        words.append(f"Largest difference between block table and flat array: {apart}.")
     else:
         words.append(f"New way: {found.chat} holds no token, it waits or is not there.")
     if found.contiguous is not None:
-        rows.append(("Old way, from its reservation", found.contiguous.output))
+        rows.append(("Old way", found.contiguous.output))
         if found.paged is not None and len(found.contiguous.slots) != len(found.paged.slots):
             words.append(
                 f"Old way: {found.chat} holds {counted(len(found.contiguous.slots), 'token')} and not "
@@ -146,25 +147,19 @@ def _outputs(found: "Attention", state: State) -> list[Element]:
     else:
         words.append(f"Old way: {found.chat} holds no token, it waits or is not there.")
     if found.paged is not None:
-        rows.append(("A reader that forgets the last block's end", found.paged.careless))
-    size = len(rows[0][1])
+        rows.append(("Careless reader", found.paged.careless))
     table = el(
         "table",
-        el("caption", f"What {found.chat}'s newest token gets: {size} numbers"),
+        el("caption", f"What {found.chat}'s newest token gets"),
         el(
             "thead",
-            el("tr", el("th", "Reader", scope="col"), [el("th", str(n), scope="col") for n in range(size)]),
+            el("tr", [el("th", head, scope="col") for head in ("No.", *(name for name, _ in rows))]),
         ),
         el(
             "tbody",
             [
-                el(
-                    "tr",
-                    el("th", name, scope="row"),
-                    [el("td", _rounded(number)) for number in output],
-                    key=name,
-                )
-                for name, output in rows
+                el("tr", el("th", str(place), scope="row"), [el("td", _rounded(one)) for one in numbers])
+                for place, numbers in enumerate(zip(*(output for _, output in rows), strict=True))
             ],
         ),
     )
@@ -172,27 +167,22 @@ def _outputs(found: "Attention", state: State) -> list[Element]:
 
 
 def _nan_words(reading: "PagedReading", chat: str, *, is_poisoned: bool) -> str:
-    if not reading.beyond:
-        careless = f"{chat}'s last block is full, so one that forgets its end reads the same here."
-    else:
+    if reading.beyond:
+        hold = "holds" if len(reading.beyond) == 1 else "hold"
         beyond = numbered("slot", reading.beyond)
-        verb = "holds" if len(reading.beyond) == 1 else "hold"
-        gets = "gets NaN" if is_poisoned else "gets something else"
-        careless = f"One that forgets where the last block ends reads {beyond} too and {gets}."
-        if not is_poisoned:
-            careless = (
-                careless[:-1] + f": {'it' if len(reading.beyond) == 1 else 'they'} {verb} no token of {chat}."
-            )
-    if is_poisoned:
-        filled = (
-            f"{counted(reading.num_unused, 'unused slot')} of the pool now {_hold(reading.num_unused)} NaN, "
+        careless = (
+            f"A careless reader forgets where the last block ends: it reads {beyond} too, "
+            f"which {hold} no token of {chat}, and gets {'NaN' if is_poisoned else 'something else'}."
         )
-        return f"{filled}not a number. The answer does not move, since no unused slot is read. {careless}"
-    return f"A careful reader stops at the last token. {careless}"
-
-
-def _hold(count: int) -> str:
-    return "holds" if count == 1 else "hold"
+    else:
+        careless = f"{chat}'s last block is full, so a careless reader, who forgets its end, gets the same."
+    if not is_poisoned:
+        return careless
+    answer = "is the same to the last bit, since none of them is read" if reading.is_unmoved else "has moved"
+    return (
+        "Every slot that holds no token is filled with NaN, not a number: "
+        f"{reading.num_unused} in the new way. The answer {answer}. {careless}"
+    )
 
 
 def _walk_words(found: "Attention", state: State) -> str:
@@ -227,21 +217,25 @@ def _tokens(found: "Attention", state: State) -> Element:
     count = max(len(reading.slots) for reading in (paged, contiguous) if reading)
     looked_at = _looked_at(found, state)
     rows = []
+    # Where both layouts hold the same tokens, they weigh the same.
+    is_one = paged is None or contiguous is None or len(paged.slots) == len(contiguous.slots)
     for position in range(min(count, MOST_ROWS)):
-        new, old = _cells(paged, position), _cells(contiguous, position)
-        block = (
-            f"{position // size} → {paged.slots[position] // size}" if paged and new[0] != _NONE else _NONE
-        )
+        new, new_weight = _cells(paged, position)
+        old, old_weight = _cells(contiguous, position)
+        is_new = new != _NONE
+        block = f"{position // size} → {int(new) // size}" if is_new else _NONE
+        weighed = [new_weight if is_new else old_weight] if is_one else [new_weight, old_weight]
         rows.append(
             el(
                 "tr",
                 el("th", str(position), scope="row"),
-                [el("td", cell) for cell in (block, *new, *old)],
+                [el("td", cell) for cell in (block, new, old, *weighed)],
                 key=f"token-{position}",
                 class_="kv-walked" if position == looked_at else None,
             )
         )
-    heads = ("Token", "Block", "Slot, new", "Weight, new", "Slot, old", "Weight, old")
+    weigh = ["Weight"] if is_one else ["Weight, new", "Weight, old"]
+    heads = ["Token", "Block", "Slot, new", "Slot, old", *weigh]
     more: list[Child] = [el("p", f"And {count - MOST_ROWS} more tokens.")] if count > MOST_ROWS else []
     table = el(
         "table",
