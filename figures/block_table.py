@@ -9,12 +9,9 @@ from figures.markup import Element, el, number
 from figures.pool import paged_scene, seats_of
 from figures.sheet import Figure, Sheet
 from figures.words import described, ranged
-from pagedkv.operations import Append
-from pagedkv.scenarios import WORKED_EXAMPLE
+from pagedkv.scenarios import BLOCK_TABLE
 
 _CHAT = "A"
-# The worked example up to the step where the chat takes its third block.
-_NUM_STEPS = WORKED_EXAMPLE.operations.index(Append(_CHAT, 1)) + 1
 
 
 def figure() -> Figure:
@@ -23,7 +20,7 @@ def figure() -> Figure:
     >>> figure().name
     'block-table'
     """
-    model, _ = WORKED_EXAMPLE.run(_NUM_STEPS)
+    model, _ = BLOCK_TABLE.run(BLOCK_TABLE.opens_at)
     snapshot = model.snapshot()
     paged, blocks = snapshot["paged"], model.paged.blocks
     size, table, length = blocks.block_size, blocks.tables[_CHAT], blocks.lengths[_CHAT]
@@ -53,6 +50,7 @@ def figure() -> Figure:
     return Figure(
         number=3,
         name="block-table",
+        scenario=BLOCK_TABLE.name,
         title="The block table of one chat",
         caption=(
             f"{_CHAT}'s tokens 0 to {position} lie in blocks {ranged(table)}. Token {position} is in logical "

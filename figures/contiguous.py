@@ -43,6 +43,7 @@ def figure() -> Figure:
     return Figure(
         number=2,
         name="contiguous",
+        scenario=HOLES.name,
         title="Reserved runs leave holes",
         caption=(
             f"{counted(free, 'slot')} are free, but in runs of {listed(_texts(holes))}. "

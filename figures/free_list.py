@@ -7,8 +7,7 @@
 from figures.pool import paged_scene, rectangle, seats_of
 from figures.sheet import Figure, Sheet
 from figures.words import described, numbered, ranged
-from pagedkv.operations import Finish
-from pagedkv.scenarios import WORKED_EXAMPLE
+from pagedkv.scenarios import FREE_LIST
 from pagedkv.snapshot import Snapshot
 
 
@@ -18,10 +17,10 @@ def figure() -> Figure:
     >>> figure().name
     'free-list'
     """
-    finish = next(i for i, op in enumerate(WORKED_EXAMPLE.operations) if isinstance(op, Finish))
-    gone = WORKED_EXAMPLE.operations[finish].chat
-    before = WORKED_EXAMPLE.run(finish)[0].snapshot()
-    model, steps = WORKED_EXAMPLE.run(finish + 1)
+    finish = FREE_LIST.opens_at - 1
+    gone = FREE_LIST.operations[finish].chat
+    before = FREE_LIST.run(finish)[0].snapshot()
+    model, steps = FREE_LIST.run(finish + 1)
     after = model.snapshot()
     returned = steps[-1]["paged"][0]["blocks"]
 
@@ -37,6 +36,7 @@ def figure() -> Figure:
     return Figure(
         number=4,
         name="free-list",
+        scenario=FREE_LIST.name,
         title="The free list before and after a chat ends",
         caption=(
             f"{gone} finishes and gives back {numbered('block', returned)}. "

@@ -150,7 +150,7 @@ def draw(
         *_frames(scene, grid, classes, font, prefix),
         *_weights(grid, marks.weights, prefix),
         *_letters(scene, grid, font, prefix),
-        *_outlines(grid, marks, prefix),
+        *_outlines(grid, marks, prefix, _links(scene) if is_linked else {}),
     ]
 
 
@@ -273,10 +273,11 @@ def _weights(grid: Grid, weights: Mapping[int, float], prefix: str) -> list[Elem
     return found
 
 
-def _outlines(grid: Grid, marks: Marks, prefix: str) -> list[Element]:
+def _outlines(grid: Grid, marks: Marks, prefix: str, links: Mapping[int, str]) -> list[Element]:
     found = [
         rectangle(grid.box(slot), "fresh", key=f"{prefix}fresh-{slot}") for slot in sorted(set(marks.fresh))
     ]
     if marks.look is not None:
-        found.append(rectangle(grid.box(marks.look), "look", key=f"{prefix}look"))
+        link = links.get(marks.look)
+        found.append(rectangle(grid.box(marks.look), "look", key=f"{prefix}look", link=link))
     return found

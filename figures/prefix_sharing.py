@@ -55,6 +55,7 @@ def figure() -> Figure:
     return Figure(
         number=5,
         name="prefix-sharing",
+        scenario=PREFIX_SHARING.name,
         title="A shared start, and copy-on-write",
         caption=(
             f"{parent} and {child} share {numbered('block', shared['chats'][0]['table'])}. {parent}'s next "

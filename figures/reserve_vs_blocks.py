@@ -38,6 +38,7 @@ def figure() -> Figure:
     return Figure(
         number=1,
         name="reserve-vs-blocks",
+        scenario=RESERVE_VS_BLOCKS.name,
         title="Reserving against handing out blocks",
         caption=(
             f"Old way: {counted(old['counters']['empty'], 'slot')} are held and empty, and chat {waiting} "

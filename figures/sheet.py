@@ -148,12 +148,14 @@ class Sheet:
 class Figure:
     """A picture of the lesson: what it is called, what it says, and how it is drawn.
 
-    `paint` fills a sheet; `description` says in words all that the picture shows, `caption` what to see.
+    `scenario` is the one whose picture it is, to be opened live. `paint` fills a sheet; `description` says in
+    words all that the picture shows, `caption` what to see.
     All of them are computed from states that `pagedkv` reached.
     """
 
     number: int
     name: str
+    scenario: str
     title: str
     caption: str
     description: str

@@ -11,6 +11,8 @@ from html import escape
 
 from figures.sheet import Figure
 from figures.views import FIGURE_VIEWS
+from widget.link import written
+from widget.story import Story
 
 
 def figure_html(figure: Figure, base: str) -> str:
@@ -26,12 +28,13 @@ def figure_html(figure: Figure, base: str) -> str:
     pictures = "".join(figure.svg(view, is_file=False) for view in FIGURE_VIEWS)
     caption = escape(figure.caption, quote=False)
     words = escape(figure.description, quote=False)
+    live = f'<a href="{base}widget.html#{written(Story.of(figure.scenario))}">{name}, live</a>'
     return (
         f'<figure class="lesson-figure kv-theme" id="figure-{figure.number}" data-search-exclude>\n'
         f'<div class="kv-pair">{pictures}</div>\n'
         f"<figcaption><p><strong>{name}.</strong> {caption}</p>\n"
         f'<details class="lesson-words"><summary>{name} in words, and as a file</summary>'
         f'<p>{words}</p><p><a href="{base}figs/{figure.name}.svg">{name} as SVG</a></p>'
-        "</details></figcaption>\n"
+        f"</details><p>{live}</p></figcaption>\n"
         "</figure>"
     )

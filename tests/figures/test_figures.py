@@ -10,6 +10,8 @@ import pytest
 from figures.gallery import FIGURES
 from figures.sheet import Figure
 from figures.views import FIGURE_VIEWS, NARROW, View
+from figures.words import LayoutName, described
+from pagedkv.scenarios import SCENARIOS
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -155,3 +157,19 @@ def test_a_file_stands_alone(number: int) -> None:
     assert re.findall(r"(?:href|src)=|url\(|@import", text) == []
     assert "prefers-color-scheme:dark" in text
     assert "@media print" in text
+
+
+def test_each_figure_shows_the_state_in_which_its_scenario_opens() -> None:
+    scenarios = {number: figure.scenario for number, figure in FIGURES.items()}
+    assert scenarios == {
+        1: "reserve-vs-blocks",
+        2: "holes",
+        3: "block-table",
+        4: "free-list",
+        5: "prefix-sharing",
+    }
+    for figure in FIGURES.values():
+        scenario = SCENARIOS[figure.scenario]
+        snapshot = scenario.run(scenario.opens_at)[0].snapshot()
+        layout: LayoutName = "contiguous" if figure.number == 2 else "paged"
+        assert described(layout, snapshot) in figure.description

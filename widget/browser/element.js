@@ -38,6 +38,7 @@ class KvPool extends HTMLElement {
   #saysLook = false; // whether a slot was gone to with the keys, and is to be heard
   #hasDrawn = false; // the first frame is what the page has shown all along
   #motion = new Motion();
+  #link = () => {};
   /** @type {Map<Element, string>} region to the markup that stands in it */
   #drawn = new Map();
   #view = "";
@@ -60,7 +61,7 @@ class KvPool extends HTMLElement {
       frame: (frame) => this.#draw(frame),
     });
     for (const type of ["click", "input", "change"]) this.addEventListener(type, this);
-    linkUp(this);
+    this.#link = linkUp(this);
     walkSlots(this, (command, isByKey) => {
       this.#saysLook = isByKey;
       this.#send(command);
@@ -175,6 +176,7 @@ class KvPool extends HTMLElement {
       if (!keepValues) settle(region);
     }
     this.#motion.show(this);
+    this.#link();
     this.#restoreFocus(focused);
     this.#player.note(frame.snapshot.step, frame.steps);
     if (this.#hasDrawn) this.#say(this.#saysLook ? frame.looked : frame.caption);

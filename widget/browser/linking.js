@@ -1,15 +1,13 @@
-// Shows what belongs together: whatever shares a name in `data-link` with what is under the pointer or holds the
-// focus is marked, in pool, table, free list and card alike.
+// Shows what belongs together: whatever shares a name in `data-link` with what is under the pointer, holds the
+// focus or is looked at is marked, in pool, table, free list and card alike.
 
-/** @param {HTMLElement} root */
+/**
+ * @param {HTMLElement} root
+ * @returns {() => void} marks anew, after the markup has changed
+ */
 export function linkUp(root) {
-  let shown = "";
-  /** @param {Event} event */
-  const show = (event) => {
-    const target = event.target instanceof Element ? event.target.closest("[data-link]") : null;
-    const names = event.type === "pointerleave" ? "" : (target?.getAttribute("data-link") ?? "");
-    if (names === shown) return;
-    shown = names;
+  let names = "";
+  const mark = () => {
     for (const element of root.querySelectorAll(".kv-linked")) element.classList.remove("kv-linked");
     // A block is told apart from its chat: the last name is the narrowest.
     const narrowest = names.split(" ").at(-1);
@@ -18,5 +16,19 @@ export function linkUp(root) {
       element.classList.add("kv-linked");
     }
   };
-  for (const type of ["pointerover", "pointerleave", "focusin"]) root.addEventListener(type, show);
+  /** @param {Event} event */
+  const follow = (event) => {
+    const target = event.target instanceof Element ? event.target.closest("[data-link]") : null;
+    const found = event.type === "pointerleave" ? "" : (target?.getAttribute("data-link") ?? "");
+    if (found === names) return;
+    names = found;
+    mark();
+  };
+  for (const type of ["pointerover", "pointerleave", "focusin"]) root.addEventListener(type, follow);
+  return () => {
+    const pool = document.activeElement?.closest("[data-pool]");
+    const looked = pool?.querySelector(".look");
+    if (looked) names = looked.getAttribute("data-link") ?? "";
+    mark();
+  };
 }
