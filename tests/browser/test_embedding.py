@@ -1,0 +1,263 @@
+"""The widget in a frame on a page of another origin: link, colours, height, and what it says when shut in."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Frame, Page, expect
+
+from tests.browser.conftest import DIST
+from tests.browser.driver import BOOT_TIMEOUT, Watch, Widget
+from tools.serve import serving
+
+pytestmark = pytest.mark.browser
+
+SHUT_IN = "allow-scripts"  # an origin of nobody's, in which no worker starts
+OPEN = "allow-scripts allow-same-origin"
+
+# Keeps every message that a frame sends.
+_LISTEN = """<script>
+  var heard = [];
+  addEventListener("message", (event) => heard.push(event.data));
+</script>"""
+
+# Obeys like a learning platform that knows Canvas messages only.
+_CANVAS = """<script>
+  addEventListener("message", ({ data }) => {
+    if (data.subject !== "lti.frameResize") return;
+    document.querySelector("iframe").style.height = `${data.height}px`;
+  });
+</script>"""
+
+# Obeys by the steps that an H5P host takes: greet, shrink, ask again, grow.
+_H5P = """<script>
+  addEventListener("message", ({ data, source }) => {
+    if (data.context !== "h5p") return;
+    const frame = document.querySelector("iframe");
+    const answer = (action) => source.postMessage({ context: "h5p", action }, "*");
+    if (data.action === "hello") answer("hello");
+    if (data.action === "resize") frame.style.height = `${data.scrollHeight}px`;
+    const fits = frame.clientHeight === data.scrollHeight && data.scrollHeight === data.clientHeight;
+    if (data.action === "prepareResize" && !fits) {
+      frame.style.height = `${data.clientHeight}px`;
+      answer("resizePrepared");
+    }
+  });
+</script>"""
+
+Hosted = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A folder, and its address on an origin that is not the site's."""
+    folder = tmp_path_factory.mktemp("host")
+    with serving(folder) as base:
+        yield folder, base
+
+
+@pytest.fixture
+def host(browser: Browser, elsewhere: tuple[Path, str], site: str) -> Iterator[Hosted]:
+    """Opens a page of the other origin with the given body."""
+    folder, base = elsewhere
+    assert not site.startswith(base)
+    context = browser.new_context(viewport={"width": 900, "height": 700})
+    watches: list[Watch] = []
+
+    def opened(body: str) -> Page:
+        head = '<!doctype html><title>A page</title><link rel="icon" href="data:,">'
+        (folder / "page.html").write_text(f"{head}{_LISTEN}{body}", encoding="utf-8")
+        page = context.new_page()
+        watches.append(Watch(page))
+        page.goto(f"{base}page.html")
+        return page
+
+    yield opened
+    assert [trouble for watch in watches for trouble in watch.troubles] == []
+    context.close()
+
+
+def framed(site: str, link: str = "", sandbox: str | None = None) -> str:
+    limits = "" if sandbox is None else f' sandbox="{sandbox}"'
+    return f'<iframe src="{site}widget.html{link}" title="Widget" width="100%" height="300"{limits}></iframe>'
+
+
+def inside(page: Page) -> Frame:
+    frame = page.locator("iframe").first.element_handle().content_frame()
+    assert frame is not None
+    expect(frame.locator("kv-pool")).to_be_attached()
+    return frame
+
+
+def heights(page: Page) -> tuple[int, int, list[dict[str, object]]]:
+    """Return the heights of the frame and of what is in it, and every message, once things are at rest."""
+    frame = inside(page)
+    expect(frame.locator("kv-pool[data-state]")).to_be_attached()
+    heard, before = page.evaluate("heard"), None
+    while heard != before:
+        page.wait_for_timeout(400)
+        before, heard = heard, page.evaluate("heard")
+    content = frame.evaluate("Math.ceil(document.querySelector('main').getBoundingClientRect().height)")
+    return page.evaluate("document.querySelector('iframe').clientHeight"), content, heard
+
+
+def test_shut_in_by_a_sandbox_it_shows_the_recorded_picture_and_leads_to_a_page_of_its_own(
+    host: Hosted, site: str
+) -> None:
+    frame = inside(host(framed(site, "?theme=dark#v=1&step=2", SHUT_IN)))
+    expect(frame.locator("kv-pool")).to_have_attribute("data-state", "shut-in")
+    told = frame.locator(".kv-shut-in")
+    expect(told).to_contain_text("lets no Python start, so this is the recorded first picture.")
+    link = told.get_by_role("link", name="Open the widget on its own page")
+    address = f"{site}widget.html?theme=dark#v=1&step=2"
+    assert (link.get_attribute("href"), link.get_attribute("rel")) == (address, "noopener")
+    assert told.locator("code").inner_text() == address
+    expect(frame.locator("[data-mode]")).to_have_text("recorded picture")
+    expect(frame.locator("[data-region=paged] svg.kv-wide")).to_be_visible()
+    expect(frame.get_by_role("button", name="+4 tokens, chat A").first).to_be_disabled()
+    expect(frame.locator(".kv-problem")).to_be_hidden()
+    assert frame.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_a_host_with_our_script_comes_to_rest_at_the_height_of_the_widget(host: Hosted, site: str) -> None:
+    script = f'<script src="{site}embed.js" async></script>'
+    page = host(framed(site, sandbox=SHUT_IN) + script)
+    height, content, heard = heights(page)
+    assert height == content > 500
+    assert len([message for message in heard if message.get("source") == "kv-pool"]) <= 4
+    assert {"source": "kv-pool", "v": 1, "type": "height", "height": height} in heard
+    # It grows with what is in it, and shrinks again.
+    inside(page).locator("[data-panel=embed] summary").click()
+    taller, content, _ = heights(page)
+    assert taller == content > height
+    inside(page).locator("[data-panel=embed] summary").click()
+    assert heights(page)[:2] == (height, height)
+
+
+def test_a_script_that_comes_late_asks_for_the_height(host: Hosted, site: str) -> None:
+    page = host(framed(site, sandbox=SHUT_IN))
+    height, content, _ = heights(page)
+    assert height == 300 < content
+    page.add_script_tag(url=f"{site}embed.js")
+    assert heights(page)[:2] == (content, content)
+
+
+@pytest.mark.parametrize("obey", [_CANVAS, _H5P], ids=["canvas", "h5p"])
+def test_a_learning_platform_comes_to_rest_too(host: Hosted, site: str, obey: str) -> None:
+    page = host(obey + framed(site, sandbox=SHUT_IN))
+    height, content, heard = heights(page)
+    assert height == content > 500
+    assert {"subject": "lti.frameResize", "height": height} in heard
+    assert {"context": "h5p", "action": "hello"}.items() <= heard[0].items()
+    # A narrower page makes the widget higher, once.
+    page.set_viewport_size({"width": 420, "height": 700})
+    narrow, content, all_heard = heights(page)
+    assert narrow == content > height
+    assert len(all_heard) <= len(heard) + 12
+
+
+def test_our_script_is_small_and_obeys_only_the_widget_in_its_own_frame(host: Hosted, site: str) -> None:
+    assert (DIST / "embed.js").stat().st_size < 1000
+    page = host(framed(site, sandbox=SHUT_IN) + '<iframe srcdoc="other" height="99"></iframe>')
+    page.add_script_tag(url=f"{site}embed.js")
+    height = heights(page)[0]
+    page.evaluate(
+        """() => {
+          const [ours, other] = document.querySelectorAll("iframe");
+          const say = (source, data, origin) =>
+            dispatchEvent(new MessageEvent("message", { data, origin, source: source.contentWindow }));
+          const message = { source: "kv-pool", v: 1, type: "height", height: 5 };
+          say(ours, { ...message, v: 2 }, "null");
+          say(ours, { ...message, height: "5px; x" }, "null");
+          say(ours, message, "https://another.example");
+          say(ours, null, "null");
+        }"""
+    )
+    sizes = page.locator("iframe").evaluate_all("all => all.map((one) => one.clientHeight)")
+    assert sizes == [height, 99]
+
+
+def test_an_unknown_theme_is_told_and_changes_nothing(host: Hosted, site: str) -> None:
+    frame = inside(host(framed(site, "#v=1&theme=<img%20src=x%20onerror=alert(1)>", SHUT_IN)))
+    expect(frame.locator("[data-notice]")).to_have_text(
+        "The link asks for the theme “<img src=x onerror=a”. There is: light, dark."
+    )
+    assert frame.evaluate("document.documentElement.dataset.theme ?? 'none'") == "none"
+    assert frame.locator("[data-notice] *").count() == 0
+
+
+def test_the_snippet_shows_the_same_step_on_the_page_where_it_is_pasted(host: Hosted, widget: Widget) -> None:
+    page = widget.page
+    widget.press("[data-command*='\"worked-example\"']")
+    panel = page.locator("[data-panel=embed]")
+    panel.locator("summary").click()
+    panel.get_by_label("Colours").select_option("dark")
+    widget.press("[data-region=time] button")  # one step back
+    text = panel.get_by_label("The text to paste").input_value()
+    title = widget.region("title").inner_text()
+    try:
+        shown = host(text)
+        frame = inside(shown)
+        expect(frame.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+        expect(frame.locator("[data-region=caption]")).to_have_text(
+            widget.region("caption").inner_text().replace("\n\n", ""), use_inner_text=False
+        )
+        assert frame.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+        assert shown.locator("iframe").get_attribute("title") == title
+        height, content, _ = heights(shown)
+        assert height == content
+        frame.get_by_role("button", name="One step on").click()
+        expect(frame.locator("kv-pool")).to_be_visible()
+        assert shown.evaluate("history.length") <= 2, "steps in a frame are not pages of the host"
+    finally:
+        panel.locator("summary").click()
+
+
+def test_the_text_is_copied_or_where_that_is_forbidden_selected(widget: Widget) -> None:
+    page = widget.page
+    panel = page.locator("[data-panel=embed]")
+    panel.locator("summary").click()
+    field, told = panel.get_by_label("The text to paste"), panel.get_by_role("status")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    panel.get_by_role("button", name="Copy embed").click()
+    expect(told).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == field.input_value()
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    panel.get_by_role("button", name="Copy embed").click()
+    expect(told).to_have_text("The text is selected. Copy it with your keyboard or menu.")
+    expect(field).to_be_focused()
+    selected = "(one) => one.value.slice(one.selectionStart, one.selectionEnd)"
+    assert field.evaluate(selected) == field.input_value()
+    page.evaluate("delete navigator.clipboard.writeText")
+    assert panel.locator("iframe").count() == 0
+    panel.get_by_role("button", name="Show preview").click()
+    preview = panel.locator("iframe")
+    assert preview.get_attribute("src") == page.evaluate("location.href")
+    panel.get_by_role("button", name="Remove preview").click()
+    expect(preview).to_have_count(0)
+    panel.locator("summary").click()
+
+
+HOSTILE = (
+    "#v=9",
+    "#v=1&scenario=<script>alert(1)</script>",
+    "#v=1&ops=A%3Cimg%20src=x%20onerror=alert(1)%3E",
+    "#v=1&ops=" + "A+1," * 3000,
+    "#v=1&reserve=1e9",
+    "#%E0%A4%A",
+    "#__proto__=1&constructor",
+)
+
+
+def test_a_hostile_link_gets_a_message_and_the_default_picture(host: Hosted, site: str) -> None:
+    page = host(framed(site, HOSTILE[0], OPEN))
+    frame = inside(page)
+    expect(frame.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    caption, pool = frame.locator("[data-region=caption]"), frame.locator("[data-region=paged] .kv-chip")
+    for link in HOSTILE:
+        frame.evaluate("(link) => { location.hash = link; }", link)
+        expect(caption).to_contain_text("Nothing changed. The link cannot be opened.")
+        assert pool.all_inner_texts() == [str(block) for block in range(5, 16)]
+        assert frame.locator("[data-region=caption] :is(img, script)").count() == 0
+        frame.evaluate("(link) => { location.hash = link; }", "#v=1&scenario=start&step=3")
+        expect(caption).not_to_contain_text("Nothing changed.")
