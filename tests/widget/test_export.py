@@ -353,8 +353,8 @@ def test_the_tables_say_all_that_is_drawn() -> None:
         ["3", "12 to 15", "held", "1", "C as its block 0", "0 to 3", "none"],
         ["4", "16 to 19", "held", "1", "C as its block 1", "4", "17 to 19"],
         ["5", "20 to 23", "held", "1", "A as its block 2", "8", "21 to 23"],
-        ["6", "24 to 27", "free, 1 in line", "0", "", "", ""],
-        ["7", "28 to 31", "free, 2 in line", "0", "", "", ""],
+        ["6", "24 to 27", "free, number 1 in line", "0", "", "", ""],
+        ["7", "28 to 31", "free, number 2 in line", "0", "", "", ""],
     ]
     assert "<p>Queue of the old way: C with 5 tokens, for 12 slots in a row.</p>" in markup
     assert "<p>Queue of the new way: empty.</p>" in markup

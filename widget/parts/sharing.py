@@ -15,8 +15,8 @@ from widget.parts.pieces import button
 from widget.state import State
 
 _FILES = (
-    ("svg", "Save SVG", "Save both pools as an SVG picture"),
-    ("png", "Save PNG", "Save both pools as a PNG picture"),
+    ("svg", "Save SVG", "Save SVG, a picture of both pools"),
+    ("png", "Save PNG", "Save PNG, a picture of both pools"),
     ("json", "Save operations", "Save operations as a JSON file"),
     ("csv", "Save counters", "Save counters of each step as a CSV file"),
 )

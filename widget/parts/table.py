@@ -79,7 +79,7 @@ def _paged(state: PagedSnapshot) -> Element:
             empty = ranged(range(block * size + used, (block + 1) * size)) if used < size else "none"
             row = ["held", listed(holders[block]), ranged(tokens[block]), empty]
         else:
-            row = [f"free, {place_in_line[block]} in line", "", "", ""]
+            row = [f"free, number {place_in_line[block]} in line", "", "", ""]
         rows.append([str(block), slots, row[0], str(count), *row[1:]])
     caption = f"{WAY['paged']}, block by block, {counted(size, 'slot')} each"
     header = ["Block", "Slots", "State", "References", "Held by", "Tokens", "Empty slots"]
@@ -95,6 +95,7 @@ def _table(caption: str, header: list[str], rows: list[list[str]]) -> Element:
             el("caption", caption),
             el("thead", el("tr", [el("th", name, scope="col") for name in header])),
             el("tbody", [_row(tuple(cells)) for cells in rows]),
+            class_="kv-grid",
         ),
         class_="kv-scroll",
         role="region",
