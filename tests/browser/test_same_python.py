@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -88,6 +89,43 @@ json.dumps([[list(map(list, pair)) for pair in run.outputs.values()] for run in 
     assert len(flat_here) == 3 * 2 * 2 * 4
     assert max(abs(one - other) for one, other in zip(flat_here, flat_there, strict=True)) <= 1e-12
     assert max(abs(number) for number in flat_here) > 0.1, "the outputs are not all zero"
+
+
+_READINGS = """
+import json
+from pagedkv.contents import Contents
+from pagedkv.scenarios import SCENARIOS
+
+def numbers():
+    for scenario in SCENARIOS.values():
+        contents = Contents(scenario.settings)
+        for operation in scenario.operations:
+            contents.apply(operation)
+            for chat in contents.seat_of_chat:
+                found = contents.attend(chat)
+                for reading in (found.contiguous, found.paged):
+                    if reading is not None:
+                        yield [*reading.slots, *reading.weights, *reading.output]
+                if found.paged is not None:
+                    yield [*found.paged.flat, *found.paged.careless]
+
+readings = list(numbers())
+"""
+
+
+def test_attention_over_the_slots_of_every_scenario_is_the_same_to_twelve_digits(python: Page) -> None:
+    python.evaluate("() => load('numpy')")
+    there = python.evaluate("(code) => JSON.parse(run(code))", f"{_READINGS}\njson.dumps(readings)")
+    here: dict[str, Any] = {}
+    exec(_READINGS, here)  # the very same lines in both Pythons
+    assert [len(one) for one in there] == [len(one) for one in here["readings"]]
+    pairs = [
+        pair
+        for one, other in zip(here["readings"], there, strict=True)
+        for pair in zip(one, other, strict=True)
+    ]
+    assert len(pairs) > 1_000
+    assert max(abs(one - other) for one, other in pairs) <= 1e-12
 
 
 def test_another_free_list_rule_changes_the_page_without_any_javascript(page: Page, site: str) -> None:

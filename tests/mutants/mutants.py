@@ -322,4 +322,43 @@ ARITHMETIC = (
     ),
 )
 
-MUTANTS = PAGING + ATTENTION + CONTIGUOUS + QUEUE + ARITHMETIC
+CONTENTS = (
+    mutant(
+        "a-contiguous-fork-copies-no-values",
+        "contents.py",
+        "                pool[start : start + length] = pool[first : first + length]\n",
+        "                pass\n",
+        "test_contents.py::test_attention_is_that_of_the_formula_in_both_layouts",
+    ),
+    mutant(
+        "a-freed-reservation-is-cleared",
+        "contents.py",
+        "        super().free(rid)\n        del",
+        "        self.keys[:] = 0.0\n        super().free(rid)\n        del",
+        "test_contents.py::test_stale_values_are_there_and_only_a_careless_reader_meets_them",
+    ),
+    mutant(
+        "a-fork-makes-up-its-parents-tokens-again",
+        "contents.py",
+        "self.tokens[child] = self.tokens[parent].copy()\n\n    def free(self, rid: Hashable) -> list[int]:",
+        "self.tokens[child] = [Token(str(child), p) for p in range(len(self.tokens[parent]))]\n\n"
+        "    def free(self, rid: Hashable) -> list[int]:",
+        "test_contents.py::test_attention_is_that_of_the_formula_in_both_layouts",
+    ),
+    mutant(
+        "nan-is-left-in-the-slots",
+        "contents.py",
+        "blocks = copy.copy(blocks)",
+        "blocks = blocks",
+        "test_contents.py::test_nan_in_every_unused_slot_changes_no_bit_of_any_answer",
+    ),
+    mutant(
+        "a-careless-reader-that-is-careful",
+        "contents.py",
+        "[reach] for pool in",
+        "[reach[: len(tokens)]] for pool in",
+        "test_contents.py::test_stale_values_are_there_and_only_a_careless_reader_meets_them",
+    ),
+)
+
+MUTANTS = PAGING + ATTENTION + CONTIGUOUS + QUEUE + ARITHMETIC + CONTENTS
