@@ -103,13 +103,18 @@ export function offerSharing(root, send, signal) {
     "kv-frame",
     (event) => {
       const frame = /** @type {CustomEvent<Frame>} */ (event).detail;
+      const hasMoved = frame.link !== link;
       link = frame.link;
       if (frame.problem !== null) problem = frame.problem;
       if (frame.file !== null) {
         save(frame.file);
         return;
       }
-      tell(frame.problem ?? (opening && `${opening} is open. Undo brings back what was here.`));
+      // What was said, and what was there to copy, was about the step before.
+      if (hasMoved) field.hidden = true;
+      if (frame.problem !== null) tell(frame.problem);
+      else if (opening) tell(`${opening} is open. Undo brings back what was here.`);
+      else if (hasMoved) tell("");
       opening = "";
     },
     { signal },
