@@ -1,8 +1,8 @@
 """What stands around the regions of the widget and does not change with its state: help, notices, embedding.
 
 Example:
-    >>> [button.children[0] for button in header_buttons()][-1]
-    'Full screen'
+    >>> [button.children[0] for button in header_buttons()][1:]
+    ['Full screen', 'Reset']
 """
 
 from figures.markup import Element, el
@@ -24,7 +24,7 @@ _KEYS_IN_FULL_SCREEN = (
 
 
 def header_buttons() -> list[Element]:
-    """Return the buttons for help and for full screen.
+    """Return the buttons beside the title.
 
     >>> header_buttons()[0].attributes["aria-label"]
     'Help'
@@ -39,6 +39,7 @@ def header_buttons() -> list[Element]:
             aria_label="Help",
         ),
         el("button", "Full screen", type="button", data_fullscreen=True),
+        el("button", "Reset", type="button", data_command='{"type":"reset"}', data_home=True),
     ]
 
 
