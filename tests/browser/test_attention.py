@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.driver import BOOT_TIMEOUT, Watch, Widget
+from tests.browser.driver import BOOT_TIMEOUT, Held, Watch, Widget
 from widget.session import Session
 
 pytestmark = pytest.mark.browser
@@ -22,12 +22,19 @@ def opened(browser: Browser, site: str) -> Iterator[tuple[Widget, Watch]]:
     page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
     watch = Watch(page)
     page.context.route(WHEEL, lambda route: route.fulfill(status=404))
-    page.context.route("**/app.zip", lambda route: route.fulfill(status=404))
+    held = Held(page, "**/app.zip")
     page.goto(f"{site}widget.html")
     page.locator(SUMMARY).click()
-    expect(page.locator("[data-package]")).to_have_text("NumPy is being loaded (2.9 MB).")
+    words = page.locator("[data-package]")
+    expect(words).to_have_text("NumPy is loaded as soon as Python is there (2.9 MB).")
+    for _ in range(600):
+        if held.routes:
+            break
+        page.wait_for_timeout(50)
+    held.routes[0].fulfill(status=404)
     # Python does not start at once either; when it is started again, NumPy is still wanted.
     expect(widget_alert(page)).to_contain_text("app.zip", timeout=BOOT_TIMEOUT)
+    expect(words).to_have_text("This needs Python, which is not running.")
     page.context.unroute("**/app.zip")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("button", name="Load NumPy again")).to_be_visible(timeout=BOOT_TIMEOUT)

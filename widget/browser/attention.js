@@ -12,8 +12,11 @@ export class AttentionPanel {
   #panel;
   #send;
   #load;
+  #isQuiet;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #idle;
+  /** @type {"coming" | "live" | "failed"} how Python stands */
+  #python = "coming";
   #isThere = false;
   #offered = ""; // the offer that was taken up last, so that it is not taken up for ever
 
@@ -21,11 +24,13 @@ export class AttentionPanel {
    * @param {Element} root the widget
    * @param {(command: Command) => void} send
    * @param {(name: string) => void} load a package of Python's
+   * @param {() => boolean} isQuiet whether every command has been answered
    */
-  constructor(root, send, load) {
+  constructor(root, send, load, isQuiet) {
     this.#panel = /** @type {HTMLDetailsElement | null} */ (root.querySelector("[data-panel=attention]"));
     this.#send = send;
     this.#load = load;
+    this.#isQuiet = isQuiet;
   }
 
   /** @param {AbortSignal} signal ends it */
@@ -38,19 +43,21 @@ export class AttentionPanel {
     if (panel.open) this.#turn();
   }
 
-  /** Python is there, or there again. */
-  live() {
+  /** @param {"coming" | "live" | "failed"} python how Python stands from now on */
+  turned(python) {
+    this.#python = python;
     this.#isThere = false;
     clearTimeout(this.#idle);
+    if (this.#panel?.open) this.#want();
     const connection = /** @type {{saveData?: boolean} | undefined} */ (Reflect.get(navigator, "connection"));
-    if (connection?.saveData) return;
+    if (python !== "live" || connection?.saveData) return;
     const rest = "requestIdleCallback" in window ? requestIdleCallback : setTimeout;
     this.#idle = setTimeout(() => rest(() => this.#load(PACKAGE)), IDLE);
   }
 
   /** Take up what the newest frame offers, once every command has been answered. */
   note() {
-    const offer = this.#panel?.open ? this.#offer : null;
+    const offer = this.#panel?.open && this.#isQuiet() ? this.#offer : null;
     if (offer === null || offer === this.#offered) return;
     this.#offered = offer;
     this.#send(JSON.parse(offer));
@@ -83,8 +90,10 @@ export class AttentionPanel {
 
   #want() {
     if (this.#isThere) return;
-    this.#tell(this.#waiting, { share: 0 });
     this.#load(PACKAGE);
+    if (this.#python === "live") this.#tell(this.#waiting, { share: 0 });
+    else if (this.#python === "failed") this.#tell("This needs Python, which is not running.");
+    else this.#tell(`${NAME} is loaded as soon as Python is there (${this.#size} MB).`);
   }
 
   get #bytes() {
@@ -92,7 +101,11 @@ export class AttentionPanel {
   }
 
   get #waiting() {
-    return `${NAME} is being loaded (${(this.#bytes / MEGABYTE).toFixed(1)} MB).`;
+    return `${NAME} is being loaded (${this.#size} MB).`;
+  }
+
+  get #size() {
+    return (this.#bytes / MEGABYTE).toFixed(1);
   }
 
   get #offer() {

@@ -28,6 +28,7 @@ class KvPool extends HTMLElement {
     this,
     (command) => this.#send(command),
     (name) => this.#client?.load(name),
+    () => (this.#client?.waiting ?? 0) === 0,
   );
   #player = new Player(
     (to) => this.#send({ type: "step", to }),
@@ -53,11 +54,14 @@ class KvPool extends HTMLElement {
       starting: () => this.#tell(() => (this.#bytes = Number.POSITIVE_INFINITY)),
       live: (python) => {
         this.#tell(() => (this.#python = python));
-        this.#attention.live();
+        this.#attention.turned("live");
       },
       loading: (report) => this.#attention.loading(report),
       waiting: () => this.#tell(() => {}),
-      failed: (sentence) => this.#tell(() => (this.#problem = sentence)),
+      failed: (sentence) => {
+        this.#tell(() => (this.#problem = sentence));
+        this.#attention.turned("failed");
+      },
       frame: (frame) => this.#draw(frame),
     });
     for (const type of ["click", "input", "change"]) this.addEventListener(type, this);
@@ -148,6 +152,7 @@ class KvPool extends HTMLElement {
     this.#problem = "";
     this.#python = "";
     this.#bytes = 0;
+    this.#attention.turned(isShutIn() ? "failed" : "coming");
     if (!isShutIn()) this.#client?.start();
     this.#tell(() => {});
   }
@@ -182,7 +187,7 @@ class KvPool extends HTMLElement {
     if (this.#hasDrawn) this.#say(this.#saysLook ? frame.looked : frame.caption);
     this.#hasDrawn = true;
     if (this.#hasAddress && frame.problem === null && !keepValues) remember(frame.link);
-    if (!keepValues) this.#attention.note();
+    this.#attention.note();
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
   }
 
