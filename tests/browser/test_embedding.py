@@ -210,6 +210,7 @@ def test_the_snippet_shows_the_same_step_on_the_page_where_it_is_pasted(host: Ho
         expect(frame.locator("kv-pool")).to_be_visible()
         assert shown.evaluate("history.length") <= 2, "steps in a frame are not pages of the host"
     finally:
+        panel.get_by_label("Colours").select_option("")
         panel.locator("summary").click()
 
 
