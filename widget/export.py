@@ -175,11 +175,13 @@ def read_document(text: str) -> Story:
         raise InvalidOperation(
             f"step is {shown(step)}; it must be a whole number from 0 to {len(operations)}."
         )
-    replay(settings, operations)
     stories = (
-        replace(Story.of(name), settings=settings, operations=operations, step=step) for name in SCENARIOS
+        replace(Story.of(name).under(**asdict(settings)), operations=operations, step=step)
+        for name in SCENARIOS
     )
-    return min(stories, key=lambda story: len(written(story)))
+    nearest = min(stories, key=lambda story: len(written(story)))
+    replay(settings, operations)
+    return nearest
 
 
 def counters_csv(story: Story) -> str:

@@ -41,5 +41,8 @@ def _history(settings: Settings, operations: tuple[Operation, ...]) -> tuple[Mom
 
 
 def _counters(model: SideBySide) -> Moment:
-    snapshot = model.snapshot()
-    return {layout: snapshot[layout]["counters"] for layout in LAYOUTS}
+    # Without any chat, a snapshot is quickly made.
+    return {
+        "contiguous": model.contiguous.snapshot([])["counters"],
+        "paged": model.paged.snapshot([])["counters"],
+    }

@@ -21,6 +21,9 @@ from pagedkv.scenarios import SCENARIOS
 # More than anybody presses, and few enough to replay at once.
 MOST_OPERATIONS = 500
 
+# More than a page shows at a glance, and few enough to draw at once, even where many chats share them all.
+MOST_SLOTS = 256
+
 
 @dataclass(frozen=True)
 class Story:
@@ -72,9 +75,14 @@ class Story:
         """Return the same story under other settings.
 
         Raises:
-            InvalidOperation: a setting is out of range.
+            InvalidOperation: a setting is out of range, or the pool is larger than what can be drawn.
 
         >>> Story.of("start").under(reserve=16).settings.reserve
         16
         """
-        return replace(self, settings=replace(self.settings, **settings))
+        changed = replace(self.settings, **settings)
+        if changed.num_slots > MOST_SLOTS:
+            raise InvalidOperation(
+                f"The pool has {changed.num_slots} slots; the page draws {MOST_SLOTS} at most."
+            )
+        return replace(self, settings=changed)

@@ -144,6 +144,10 @@ GOOD: dict[str, Any] = {
         ({"settings": {**GOOD["settings"], "x": 1}}, "settings has the unknown field 'x'. Leave it out."),
         ({"settings": {**GOOD["settings"], "block_size": 64}}, "A block of 64 slots does not fit"),
         ({"settings": {**GOOD["settings"], "num_slots": 10**6}}, "num_slots is 1000000; the most is 4096."),
+        (
+            {"settings": {**GOOD["settings"], "num_slots": 257}},
+            "The pool has 257 slots; the page draws 256 at",
+        ),
         ({"operations": "A:6"}, "operations is 'A:6'; it must be a list."),
         ({"operations": [{"op": "dance"}]}, "op is 'dance'; it must be one of"),
         ({"operations": [{"op": "finish", "chat": "Z"}]}, "There is no chat 'Z'."),

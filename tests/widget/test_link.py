@@ -98,6 +98,8 @@ def test_a_link_leads_back_to_the_same_story(data: st.DataObject) -> None:
         ("#v=1&reserve=٣", "reserve is '٣'"),
         ("#v=1&block=65", "A block of 65 slots does not fit a pool of 64."),
         ("#v=1&block=99999", "block_size is 99999; the most is 4096."),
+        ("#v=1&slots=257", "The pool has 257 slots; the page draws 256 at most."),
+        ("#v=1&slots=3", "A block of 4 slots does not fit a pool of 3."),
         ("#v=1&step=x", "step is 'x'"),
         ("#v=1&ops=A", "The link has the operation 'A'; write A:6, A+4, A! or A*D."),
         ("#v=1&ops=A+4", "There is no chat 'A'."),
