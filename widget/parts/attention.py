@@ -11,6 +11,7 @@ Numbers are rounded before they are written, so that every Python writes the sam
 
 import json
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from figures.markup import Child, Element, el
@@ -225,15 +226,7 @@ def _tokens(found: "Attention", state: State) -> Element:
         is_new = new != _NONE
         block = f"{position // size} → {int(new) // size}" if is_new else _NONE
         weighed = [new_weight if is_new else old_weight] if is_one else [new_weight, old_weight]
-        rows.append(
-            el(
-                "tr",
-                el("th", str(position), scope="row"),
-                [el("td", cell) for cell in (block, new, old, *weighed)],
-                key=f"token-{position}",
-                class_="kv-walked" if position == looked_at else None,
-            )
-        )
+        rows.append(_row(position, (block, new, old, *weighed), is_walked=position == looked_at))
     weigh = ["Weight"] if is_one else ["Weight, new", "Weight, old"]
     heads = ["Token", "Block", "Slot, new", "Slot, old", *weigh]
     more: list[Child] = [el("p", f"And {count - MOST_ROWS} more tokens.")] if count > MOST_ROWS else []
@@ -249,6 +242,18 @@ def _tokens(found: "Attention", state: State) -> Element:
         _scrolling("tokens", table, f"Every token of {found.chat}"),
         more,
         key="every",
+    )
+
+
+# From one frame to the next most rows are the same: kept, they are written only once.
+@lru_cache(maxsize=2048)
+def _row(position: int, cells: tuple[str, ...], *, is_walked: bool) -> Element:
+    return el(
+        "tr",
+        el("th", str(position), scope="row"),
+        [el("td", cell) for cell in cells],
+        key=f"token-{position}",
+        class_="kv-walked" if is_walked else None,
     )
 
 
