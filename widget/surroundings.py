@@ -51,6 +51,8 @@ def help_dialog() -> Element:
     """
     return el(
         "dialog",
+        # First, so that it gets the focus, and the help is read from its beginning.
+        el("button", "Close", type="button", data_close=True),
         el("h2", "Help", id="kv-help-title"),
         el(
             "p",
@@ -61,7 +63,6 @@ def help_dialog() -> Element:
         _keys(_KEYS),
         el("h3", "Keys in full screen"),
         _keys(_KEYS_IN_FULL_SCREEN),
-        el("button", "Close", type="button", data_close=True, class_="kv-main"),
         class_="kv-help",
         aria_labelledby="kv-help-title",
         closedby="any",

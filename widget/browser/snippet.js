@@ -21,6 +21,7 @@ export function offerSnippet(root, signal) {
   let link = "v=1";
   /** @type {HTMLIFrameElement | null} */
   let preview = null;
+  let shown = ""; // the address that the preview is at
 
   const frame = () => {
     const made = document.createElement("iframe");
@@ -40,7 +41,8 @@ export function offerSnippet(root, signal) {
     field.value = `${made.outerHTML}\n<script src="${HOST_SCRIPT}" async></script>`;
     told.textContent = "";
     // To replace leaves no entry for the back button to walk through.
-    if (preview !== null && preview.src !== made.src) preview.contentWindow?.location.replace(made.src);
+    if (shown !== made.src) preview?.contentWindow?.location.replace(made.src);
+    shown = made.src;
   };
 
   root.addEventListener(
