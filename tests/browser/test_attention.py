@@ -164,15 +164,14 @@ def test_nan_in_the_unused_slots_changes_no_digit_drawn(panel: Widget) -> None:
 
 
 def test_the_token_under_the_pointer_is_followed(panel: Widget) -> None:
-    panel.page.locator("[data-region=attention] details > summary").click()
     panel.region("paged").locator("[data-key=slot-3]").hover()
     way = "Token 3 of A. New way: 3 ÷ 4 is 0, remainder 3. Entry 0 of its block table is block 0"
     expect(panel.region("attention")).to_contain_text(way)
     expect(panel.region("attention").locator(".kv-walked th")).to_have_text("3")
+    expect(panel.region("attention").locator(".kv-walked th")).to_be_visible()
     panel.region("paged").locator(".kv-pair").focus()
     panel.page.keyboard.press("ArrowRight")
     expect(panel.region("attention")).to_contain_text("Token 4 of A.")
-    panel.page.locator("[data-region=attention] details > summary").click()
 
 
 @pytest.mark.parametrize("size", [{"width": 1100, "height": 900}, {"width": 320, "height": 690}])

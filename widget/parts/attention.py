@@ -14,7 +14,7 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from figures.markup import Child, Element, el
+from figures.markup import Element, el
 from figures.pool import owner_class, seats_of
 from figures.words import WAY, LayoutName, counted, numbered
 from widget.parts.pieces import button
@@ -124,7 +124,7 @@ def _found(state: State) -> list[Element]:
             else []
         ),
         _line("walk", _walk_words(found, state)),
-        _tokens(found, state),
+        *_tokens(found, state),
     ]
 
 
@@ -163,6 +163,7 @@ def _outputs(found: "Attention", state: State) -> list[Element]:
                 for place, numbers in enumerate(zip(*(output for _, output in rows), strict=True))
             ],
         ),
+        class_="kv-numbers",
     )
     return [_scrolling("outputs", table, "Outputs"), _line("difference", " ".join(words))]
 
@@ -211,7 +212,7 @@ def _walk_words(found: "Attention", state: State) -> str:
     return " ".join(words)
 
 
-def _tokens(found: "Attention", state: State) -> Element:
+def _tokens(found: "Attention", state: State) -> list[Element]:
     """Return the way to each token and what it counts, as a table."""
     paged, contiguous = found.paged, found.contiguous
     size = state.snapshot["paged"]["block_size"]
@@ -229,20 +230,17 @@ def _tokens(found: "Attention", state: State) -> Element:
         rows.append(_row(position, (block, new, old, *weighed), is_walked=position == looked_at))
     weigh = ["Weight"] if is_one else ["Weight, new", "Weight, old"]
     heads = ["Token", "Block", "Slot, new", "Slot, old", *weigh]
-    more: list[Child] = [el("p", f"And {count - MOST_ROWS} more tokens.")] if count > MOST_ROWS else []
     table = el(
         "table",
         el("caption", f"Where each token of {found.chat} lies, logical → physical block, and what it counts"),
         el("thead", el("tr", [el("th", head, scope="col") for head in heads])),
         el("tbody", rows),
+        class_="kv-numbers",
     )
-    return el(
-        "details",
-        el("summary", "Every token"),
-        _scrolling("tokens", table, f"Every token of {found.chat}"),
-        more,
-        key="every",
-    )
+    shown = [_scrolling("tokens", table, f"Every token of {found.chat}")]
+    if count > MOST_ROWS:
+        shown.append(_line("more", f"And {counted(count - MOST_ROWS, 'more token')}."))
+    return shown
 
 
 # From one frame to the next most rows are the same: kept, they are written only once.
