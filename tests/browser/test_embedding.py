@@ -148,7 +148,8 @@ def test_a_learning_platform_comes_to_rest_too(host: Hosted, site: str, obey: st
     height, content, heard = heights(page)
     assert height == content > 500
     assert {"subject": "lti.frameResize", "height": height} in heard
-    assert {"context": "h5p", "action": "hello"}.items() <= heard[0].items()
+    steps = [message["action"] for message in heard if message.get("context") == "h5p"]
+    assert steps[:3] == (["hello", "prepareResize", "resize"] if obey == _H5P else ["hello"])
     # A narrower page makes the widget higher, once.
     page.set_viewport_size({"width": 420, "height": 700})
     narrow, content, all_heard = heights(page)

@@ -82,6 +82,7 @@ function tellHeight(content, signal) {
   const answerH5p = (/** @type {unknown} */ action) => {
     if (action === "ready") postH5p("hello");
     if (action === "hello") hostSpeaksH5p = true;
+    if (height === 0) return; // it is told as soon as there is one
     if (action === "hello" || action === "resize") postH5p("prepareResize");
     if (action === "resizePrepared") postH5p("resize");
   };
@@ -89,7 +90,7 @@ function tellHeight(content, signal) {
     "message",
     ({ data, source }) => {
       if (source !== window.parent || typeof data !== "object" || data === null) return;
-      if (data.context === "h5p" && height > 0) answerH5p(data.action);
+      if (data.context === "h5p") answerH5p(data.action);
       if (data.source === "kv-pool" && data.v === VERSION && data.type === "hello" && height > 0) tell();
     },
     { signal },
