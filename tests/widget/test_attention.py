@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pagedkv.contents import Contents
+from tests.widget.commands import random_commands
 from widget.session import Session
 
 
@@ -175,6 +176,42 @@ def test_where_the_layouts_hold_different_tokens_they_weigh_apart() -> None:
     assert (slot, old_slot) == ("7", "7")
     assert new != old
     assert cells(panel(session), "9")[2::2] == ["–", "–"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_through_random_sessions_the_table_leads_to_what_was_written(seed: int) -> None:
+    """Whatever a reader does, each chat is read in the slots of the snapshot, and NaN moves nothing."""
+    session, read = Session(), 0
+    for number, command in enumerate(random_commands(seed, 25)):
+        session.dispatch(command)
+        chats = list(session.model.seat_of_chat)
+        if not chats:
+            continue
+        chat = chats[number % len(chats)]
+        frame = session.dispatch(attend(chat, poison=number % 2 == 1))
+        assert frame["problem"] is None
+        found = session.state().attention.found
+        assert found is not None
+        snapshot = frame["snapshot"]
+        old = next(one for one in snapshot["contiguous"]["chats"] if one["chat"] == chat)
+        new = next(one for one in snapshot["paged"]["chats"] if one["chat"] == chat)
+        size = snapshot["paged"]["block_size"]
+        if found.paged is not None:
+            assert found.paged.slots == [
+                new["table"][position // size] * size + position % size for position in range(new["tokens"])
+            ]
+            assert found.paged.largest_difference < 1e-12
+            assert found.paged.is_unmoved
+            read += 1
+        else:
+            assert new["tokens"] == 0
+        if found.contiguous is not None:
+            assert old["start"] is not None
+            assert found.contiguous.slots == [old["start"] + position for position in range(old["tokens"])]
+            assert sum(found.contiguous.weights) == pytest.approx(1)
+        else:
+            assert old["tokens"] == 0
+    assert read > 10
 
 
 @pytest.mark.parametrize("chat", ["Z", 5, ["A"]])

@@ -77,7 +77,10 @@ JSON = st.recursive(
     max_leaves=8,
 )
 WORDS = st.sampled_from(
-    ["operation", "setting", "select", "show", "reset", "append", "arrive", "finish", "fork", "A", "reserve"]
+    [
+        *("operation", "setting", "select", "show", "reset", "append", "arrive", "finish", "fork", "A"),
+        *("reserve", "attend", "generate", "step", "look"),
+    ]
 )
 COMMANDS = st.fixed_dictionaries(
     {"type": WORDS | JSON},
