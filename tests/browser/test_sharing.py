@@ -243,3 +243,24 @@ def test_an_open_table_is_printed_whole_and_the_buttons_are_not(sharing: Widget)
     assert box.evaluate("(box) => box.scrollHeight <= box.clientHeight + 1")
     expect(sharing.region("table").get_by_role("rowheader", name="63", exact=True)).to_be_visible()
     expect(sharing.page.locator("[data-panel=share]")).to_be_hidden()
+
+
+@pytest.mark.parametrize("name", ["widget.html#v=1&step=2", "index.html"])
+def test_a_page_without_python_has_chart_and_tables_and_tells_what_is_wrong(
+    page: Page, site: str, name: str
+) -> None:
+    page.route("**/worker.js", lambda route: route.abort())
+    page.goto(site + name)
+    expect(page.locator("kv-pool[data-state=failed]")).to_be_visible()
+    for panel in PANELS:
+        page.locator(f"[data-panel={panel}] > summary").click()
+    expect(page.locator("[data-region=table] table")).to_have_count(2)
+    expect(page.locator("[data-region=chart] svg.kv-broad").last).to_contain_text("14 used, 6 empty, 44 free")
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
+    page.get_by_role("button", name="Copy problem report").click()
+    report = page.get_by_role("textbox", name="Text to copy").input_value()
+    lines = dict(line.split(": ", 1) for line in report.splitlines())
+    # Within the lesson the link leads to the page of the widget; there, it is what was opened.
+    assert lines["Link"] == site + (name if "widget" in name else "widget.html")
+    assert lines["Mode"] == "recorded picture"
+    assert lines["Last problem"].startswith("Python is not running. worker.js could not be loaded.")

@@ -149,3 +149,6 @@ def test_the_names_keep_their_order_and_their_distance() -> None:
         root = drawn(amounts, 0)
         places = [float(one(root, f"name-{name}").get("y", "nan")) for name in ("free", "empty", "used")]
         assert all(lower - upper >= 12 for upper, lower in pairwise(places))
+        plot = one(root, "plot")
+        top, tall = float(plot.get("y", "")), float(plot.get("height", ""))
+        assert top < places[0] < places[-1] <= top + tall, "they stand beside the columns"

@@ -105,6 +105,8 @@ function showShutIn(root) {
   if (link instanceof HTMLAnchorElement) link.href = address;
   const text = root.querySelector("[data-own-address]");
   if (text !== null) text.textContent = address;
-  const controls = root.querySelectorAll(":is([data-command], [data-field], [data-play], [data-speed])");
+  const controls = root.querySelectorAll(
+    ":is([data-command], [data-field], [data-play], [data-speed], [data-import])",
+  );
   for (const control of /** @type {Iterable<HTMLButtonElement>} */ (controls)) control.disabled = true;
 }
