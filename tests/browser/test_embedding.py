@@ -231,13 +231,25 @@ def test_the_text_is_copied_or_where_that_is_forbidden_selected(widget: Widget) 
     selected = "(one) => one.value.slice(one.selectionStart, one.selectionEnd)"
     assert field.evaluate(selected) == field.input_value()
     page.evaluate("delete navigator.clipboard.writeText")
-    assert panel.locator("iframe").count() == 0
-    panel.get_by_role("button", name="Show preview").click()
+    panel.locator("summary").click()
+
+
+def test_a_preview_is_made_only_when_asked_for(page: Page, site: str) -> None:
+    page.route("**/runtime/**", lambda route: route.abort())
+    page.goto(f"{site}widget.html?theme=light")
+    panel = page.locator("[data-panel=embed]")
     preview = panel.locator("iframe")
-    assert preview.get_attribute("src") == page.evaluate("location.href")
+    panel.locator("summary").click()
+    panel.get_by_label("Colours").select_option("dark")
+    expect(preview).to_have_count(0)
+    panel.get_by_role("button", name="Show preview").click()
+    assert preview.get_attribute("src") == f"{site}widget.html?theme=dark#v=1"
+    inner = inside(page)
+    assert inner.evaluate("document.documentElement.dataset.theme") == "dark"
+    content = inner.locator("main").evaluate("(main) => Math.ceil(main.getBoundingClientRect().height)")
+    expect(preview).to_have_attribute("height", str(content))
     panel.get_by_role("button", name="Remove preview").click()
     expect(preview).to_have_count(0)
-    panel.locator("summary").click()
 
 
 HOSTILE = (
