@@ -25,6 +25,9 @@ def test_everything_can_be_done_with_the_keyboard(widget: Widget) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("End")
     expect(widget.region("settings").locator(".kv-value").last).to_have_text("16")
+    for pool in ("contiguous", "paged"):
+        page.keyboard.press("Tab")
+        expect(page.locator(f"[data-pool={pool}]")).to_be_focused()
     page.keyboard.press("Tab")
     grow = page.get_by_role("button", name="+4 tokens, chat A").first
     expect(grow).to_be_focused()
