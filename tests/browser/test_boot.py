@@ -67,7 +67,7 @@ def test_going_live_changes_nothing_that_a_reader_sees(page: Page, site: str) ->
     # All but what is drawn when its panel is opened.
     regions = "[data-region]:not([data-region=chart], [data-region=table])"
     words = f"[...document.querySelectorAll('{regions}')].map((one) => one.innerText)"
-    places = """[...document.querySelectorAll('kv-pool :is(button, h3, [data-pool] rect)')]
+    places = """[...document.querySelectorAll('kv-pool :is(button, h3, [data-pool] .kv-broad rect)')]
       .map((one) => one.getBoundingClientRect()).map((box) => [box.x, box.y, box.width, box.height])"""
     expect(page.locator("[data-region=paged] svg.kv-broad")).to_be_visible()
     before = page.evaluate(words), page.evaluate(places)
