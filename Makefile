@@ -7,6 +7,9 @@ PORT ?= 8000
 VENV := .venv
 RUN := $(VENV)/bin/python
 
+# Booting a page leaves a core idle. A file stays with one worker, since its tests share what they booted.
+TWO_AT_A_TIME := -n 2 --dist loadfile
+
 .DEFAULT_GOAL := help
 .PHONY: help serve build test test-all bench lint format lock clean setup browser
 # The targets share .venv and dist, and a log that is read from top to bottom helps more than a minute saved.
@@ -22,10 +25,10 @@ build: setup  ## the complete static site, in dist/
 	@$(RUN) build.py all
 
 test: build browser  ## build, then every test, the browser tests included
-	@$(RUN) -m pytest
+	@$(RUN) -m pytest $(TWO_AT_A_TIME)
 
 test-all: build browser  ## the same with the long fuzzing and the sweeps
-	@$(RUN) -m pytest -m "long or not long" --hypothesis-profile=long
+	@$(RUN) -m pytest $(TWO_AT_A_TIME) -m "long or not long" --hypothesis-profile=long
 
 bench: build browser  ## every speed and size that the project claims, measured here
 	@$(RUN) -m benchmarks

@@ -48,11 +48,12 @@ class GenerateCommand(TypedDict):
     chat: str
 
 
-class StepCommand(TypedDict):
-    """Go to a step; beyond an end, to that end."""
+class StepCommand(TypedDict, total=False):
+    """Go to a step, or by some steps on or back; beyond an end, to that end."""
 
-    type: Literal["step"]
+    type: Required[Literal["step"]]
     to: int
+    by: int
 
 
 class ScenarioCommand(TypedDict):

@@ -209,10 +209,11 @@ class Session:
         self.changed_setting = name
 
     def _step(self, command: Mapping[str, Any]) -> None:
-        step = command.get("to")
+        """Go to a step, or some steps on or back: presses that follow fast each count from where the last led."""
+        start, step = (self.story.step, command["by"]) if "by" in command else (0, command.get("to"))
         if isinstance(step, bool) or not isinstance(step, int):
             raise PagedKVError(f"A step is a whole number, not {step!r:.60}.")
-        self._turn_to(self.story.at(step))
+        self._turn_to(self.story.at(start + step))
 
     def _open_scenario(self, command: Mapping[str, Any]) -> None:
         _one_of(SCENARIOS, command.get("name"), "scenario")

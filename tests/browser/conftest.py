@@ -14,6 +14,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.driver import BOOT_TIMEOUT, Watch, Widget
 from tools.serve import serving
 
+# A test is no stopwatch: two workers share the machine with whatever else runs on it.
+expect.set_options(timeout=20_000)
+
 DIST = Path(__file__).resolve().parents[2] / "dist"
 
 

@@ -191,7 +191,8 @@ def test_stepping_goes_both_ways_and_stops_at_the_ends() -> None:
         session.dispatch({"type": "step", "to": step})["snapshot"]["paged"] for step in reversed(range(9))
     ]
     assert back == tables[::-1]
-    assert session.dispatch({"type": "step", "to": 99})["snapshot"]["step"] == 8
+    by = [session.dispatch({"type": "step", "by": by})["snapshot"]["step"] for by in (1, 1, 3, -2, -9, 99)]
+    assert by == [1, 2, 5, 3, 0, 8]
     assert session.dispatch({"type": "step", "to": -1})["snapshot"]["step"] == 0
 
 

@@ -149,5 +149,5 @@ export class Client {
 function overtakes(newer, older) {
   if (newer.type === "setting") return older.type === "setting" && newer.name === older.name;
   const isOnlyAPlace = newer.type === "show" || newer.type === "step" || newer.type === "look";
-  return isOnlyAPlace && newer.type === older.type && !("move" in newer);
+  return isOnlyAPlace && newer.type === older.type && !("move" in newer) && !("by" in newer);
 }

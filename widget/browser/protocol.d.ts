@@ -7,7 +7,7 @@ export type Command =
   | { type: "arrive"; tokens: number }
   | { type: "generate"; chat: string }
   | { type: "setting"; name: string; position: number }
-  | { type: "step"; to: number }
+  | { type: "step"; to?: number; by?: number }
   | { type: "scenario"; name: string }
   | { type: "open"; link: string }
   | { type: "undo" }

@@ -53,7 +53,7 @@ def time(state: State) -> list[Element]:
     """Return where in time the session is, and the ways back and forth."""
     step, last = state.story.step, len(state.story.operations)
     return [
-        button("◀", {"type": "step", "to": step - 1}, "One step back", disabled=step == 0),
+        button("◀", {"type": "step", "by": -1}, "One step back", disabled=step == 0),
         el(
             "input",
             type="range",
@@ -67,7 +67,7 @@ def time(state: State) -> list[Element]:
             aria_label="Step",
             aria_valuetext=f"step {step} of {last}",
         ),
-        button("▶", {"type": "step", "to": step + 1}, "One step on", disabled=step == last),
+        button("▶", {"type": "step", "by": 1}, "One step on", disabled=step == last),
         el("span", f"{step} / {last}", class_="kv-where"),
         button("Undo", {"type": "undo"}, "Undo", disabled=not state.can_undo),
         button("Redo", {"type": "redo"}, "Redo", disabled=not state.can_redo),
