@@ -209,7 +209,7 @@ class Session:
         self.changed_setting = name
 
     def _step(self, command: Mapping[str, Any]) -> None:
-        """Go to a step, or some steps on or back: presses that follow fast each count from where the last led."""
+        """Go to a step, or by some: presses that follow fast each count from where the last one led."""
         start, step = (self.story.step, command["by"]) if "by" in command else (0, command.get("to"))
         if isinstance(step, bool) or not isinstance(step, int):
             raise PagedKVError(f"A step is a whole number, not {step!r:.60}.")
