@@ -81,7 +81,8 @@ def stylesheet() -> str:
     >>> ".kv-widget" in stylesheet()
     True
     """
-    sheets = sorted(BROWSER.glob("*.css"), key=lambda path: (path.name != "widget.css", path.name))
+    # The widget's own sheets first, the phone's last of them: what is narrower overrides what is general.
+    sheets = sorted(BROWSER.glob("*.css"), key=lambda path: (not path.stem.startswith("widget"), path.stem))
     return page_css() + "".join(path.read_text(encoding="utf-8") for path in sheets)
 
 
