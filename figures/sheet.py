@@ -178,7 +178,9 @@ class Figure:
         return write(framed_sheet)
 
 
-def framed(sheet: Sheet, *, name: str, title: str, description: str, is_file: bool) -> Element:
+def framed(
+    sheet: Sheet, *, name: str, title: str, description: str, is_file: bool, theme: str | None = None
+) -> Element:
     """Return what is on a sheet as a picture with a title and a description for those who do not see it.
 
     Args:
@@ -187,6 +189,7 @@ def framed(sheet: Sheet, *, name: str, title: str, description: str, is_file: bo
         title: what the picture is called.
         description: all that it shows, in words.
         is_file: whether it stands alone, with its own style and background, or in a page.
+        theme: the colours of a file, light or dark; without it they follow who looks at it.
 
     >>> from figures.views import NARROW
     >>> framed(Sheet(NARROW), name="x", title="X", description="Nothing.", is_file=False).attributes["role"]
@@ -200,7 +203,7 @@ def framed(sheet: Sheet, *, name: str, title: str, description: str, is_file: bo
         "svg",
         el("title", title, id=title_id),
         el("desc", description, id=description_id),
-        el("style", file_css()) if is_file else None,
+        el("style", file_css(theme)) if is_file else None,
         rectangle(Box(-margin, -margin, width, height), "paper", rx=0) if is_file else None,
         sheet.elements,
         xmlns="http://www.w3.org/2000/svg" if is_file else None,

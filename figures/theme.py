@@ -29,6 +29,8 @@ DARK = {
     "free": "#6f7880", "mark": "#3a3413", "warn": "#ff8a80", "letter": "#14171a",
 }  # fmt: skip
 
+THEMES = {"light": LIGHT, "dark": DARK}
+
 # Shares of the owner's colour over the card: a slot that is held and empty, its line, and a frame.
 _TINTS = {"tint": 0.16, "edge": 0.6, "frame": 0.7}
 
@@ -136,22 +138,33 @@ def page_css() -> str:
     )
 
 
-def file_css() -> str:
+def file_css(theme: str | None = None) -> str:
     """Return the style of an SVG file: plain values, and the dark ones for readers who prefer dark.
+
+    Args:
+        theme: one of `THEMES`, for a file that is to look the same to everybody.
 
     >>> "var(" in file_css()
     False
+    >>> ".paper{fill:#1c2125}" in file_css("dark"), "@media" in file_css("dark")
+    (True, False)
     """
-    light, dark = _rules(), _rules()
-    for name, value in palette(LIGHT).items():
-        light = light.replace(f"var(--{name})", value)
-    for name, value in palette(DARK).items():
-        dark = dark.replace(f"var(--{name})", value)
+    if theme is not None:
+        return _plain(THEMES[theme])
+    light, dark = _plain(LIGHT), _plain(DARK)
     return (
         f"{light}@media screen and (prefers-color-scheme:dark){{\n{dark}}}\n"
         f"@media print{{\n{_seats(_PRINT_RULES)}}}\n"
         f"@media (forced-colors:active){{\n{_seats(_FORCED_RULES)}}}\n"
     )
+
+
+def _plain(colours: dict[str, str]) -> str:
+    """Return the rules with the colours themselves where pages have variables."""
+    rules = _rules()
+    for name, value in palette(colours).items():
+        rules = rules.replace(f"var(--{name})", value)
+    return rules
 
 
 def _rules() -> str:

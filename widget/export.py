@@ -29,6 +29,7 @@ from figures.markup import write
 from figures.pool import seats_of
 from figures.scene import contiguous_scene, paged_scene
 from figures.sheet import Sheet, framed
+from figures.theme import THEMES
 from figures.views import WIDE
 from figures.words import WAY, LayoutName, counted, described, numbered, ranged, waits
 from pagedkv.errors import InvalidOperation, PagedKVError, shown
@@ -51,11 +52,16 @@ COUNTERS = ("used", "empty", "free", "largest_hole", "waiting")
 _FIELDS = ("v", "settings", "operations", "step")
 
 
-def exported(what: object, state: State) -> File:
+def exported(what: object, state: State, theme: object = None) -> File:
     """Return a session as a file.
 
+    Args:
+        what: the kind of file.
+        state: of the session.
+        theme: the colours of a PNG, which cannot follow who looks at it: light or dark.
+
     Raises:
-        PagedKVError: there is no such kind of file.
+        PagedKVError: there is no such kind of file, or no such theme.
 
     >>> from widget.session import Session
     >>> exported("csv", Session().state())["name"]
@@ -64,10 +70,12 @@ def exported(what: object, state: State) -> File:
     Traceback (most recent call last):
     pagedkv.errors.PagedKVError: Nothing is saved as 'pdf'. There is: svg, png, json, csv.
     """
-    # The page draws the PNG: its text is that of the SVG.
+    if theme is not None and (not isinstance(theme, str) or theme not in THEMES):
+        raise PagedKVError(f"There is no theme {shown(theme)}. There is: {', '.join(THEMES)}.")
+    # The page draws the PNG: its text is that of an SVG.
     kinds = {
         "svg": ("image/svg+xml", partial(picture, state)),
-        "png": ("image/png", partial(picture, state)),
+        "png": ("image/png", partial(picture, state, theme)),
         "json": ("application/json", partial(document, state.story)),
         "csv": ("text/csv", partial(counters_csv, state.story)),
     }
@@ -78,8 +86,10 @@ def exported(what: object, state: State) -> File:
     return {"name": name, "type": media_type, "text": make()}
 
 
-def picture(state: State) -> str:
+def picture(state: State, theme: str | None = None) -> str:
     """Return both pools as an SVG file that stands alone; counts, tables, free list and caption are words.
+
+    Its colours are those of a theme, or follow who looks at it.
 
     >>> from widget.session import Session
     >>> picture(Session().state())[:37]
@@ -127,7 +137,8 @@ def picture(state: State) -> str:
     if any(marks_of(layout, state).fresh for layout in LAYOUTS):
         sheet.words("Outlined in ink: what that step wrote.", "soft")
     description = " ".join(described(layout, snapshot) for layout in LAYOUTS)
-    return write(framed(sheet, name="pools", title=title, description=description, is_file=True)) + "\n"
+    whole = framed(sheet, name="pools", title=title, description=description, is_file=True, theme=theme)
+    return write(whole) + "\n"
 
 
 def document(story: Story) -> str:

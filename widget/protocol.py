@@ -114,11 +114,12 @@ class OpenPanelCommand(TypedDict):
     open: bool
 
 
-class ExportCommand(TypedDict):
-    """Answer with the session as a file: svg, png, json or csv."""
+class ExportCommand(TypedDict, total=False):
+    """Answer with the session as a file: svg, png, json or csv; a PNG in the colours of a theme."""
 
-    type: Literal["export"]
-    what: str
+    type: Required[Literal["export"]]
+    what: Required[str]
+    theme: str
 
 
 class ImportCommand(TypedDict):

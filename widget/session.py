@@ -276,7 +276,7 @@ class Session:
         self.panels = self.panels | {panel} if command.get("open") is True else self.panels - {panel}
 
     def _export(self, command: Mapping[str, Any]) -> None:
-        self.file = exported(command.get("what"), self.state())
+        self.file = exported(command.get("what"), self.state(), command.get("theme"))
 
     def _import(self, command: Mapping[str, Any]) -> None:
         text = command.get("text")

@@ -12,6 +12,7 @@ _KEYS = (
     (("Space", "Enter"), "press the button that has the focus"),
     (("← →", "Home", "End"), "move a slider; the time slider goes from step to step"),
     (("← ↑ ↓ →",), "go from slot to slot, once a pool has the focus"),
+    (("← →",), "go from block to block, once a block table or the free list has the focus"),
     (("Page Down", "Page Up"), "one step on, one step back: the keys of a clicker"),
     (("?",), "open this help"),
     (("Esc",), "close this help, or leave full screen"),

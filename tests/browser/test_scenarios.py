@@ -170,6 +170,36 @@ def test_what_belongs_together_is_marked_under_the_pointer(widget: Widget) -> No
     expect(page.locator("[data-region=paged] [data-key=slot-28]")).to_have_class("free kv-linked")
 
 
+def test_what_belongs_together_is_marked_under_the_focus(widget: Widget) -> None:
+    page = widget.page
+    linked = page.locator("[data-region=paged] :is(.used, .kept, .free).kv-linked")
+    marked = "all => all.map((one) => Number(one.dataset.key.replace('slot-', '')))"
+    page.get_by_role("button", name="Finish chat A").first.focus()
+    assert linked.evaluate_all(marked) == list(range(8)), "a card marks all that its chat holds"
+    page.get_by_role("list", name="Block table of B").get_by_role("listitem").focus()
+    assert linked.evaluate_all(marked) == [8, 9, 10, 11]
+    table = page.get_by_role("list", name="Block table of A").get_by_role("listitem")
+    table.first.focus()
+    assert linked.evaluate_all(marked) == [0, 1, 2, 3]
+    page.keyboard.press("ArrowRight")
+    expect(table.nth(1)).to_be_focused()
+    assert linked.evaluate_all(marked) == [4, 5, 6, 7]
+    free = page.get_by_role("list", name="Free list, next block first").get_by_role("listitem")
+    free.first.focus()
+    page.keyboard.press("End")
+    expect(free.last).to_be_focused()
+    assert linked.evaluate_all(marked) == [60, 61, 62, 63]
+    # One stop for the Tab key per list, and a press elsewhere leaves the focus where it is.
+    assert page.locator(".kv-chips ol [tabindex='0']").count() == 1
+    widget.grow("A")
+    expect(free.last).to_be_focused()
+    assert linked.evaluate_all(marked) == [60, 61, 62, 63]
+    # From the pool to the table: the slot that the arrow keys have gone to marks its entry.
+    page.locator("[data-pool=paged]").focus()
+    page.keyboard.press("Home")
+    expect(table.first).to_contain_class("kv-linked")
+
+
 @pytest.fixture(scope="module")
 def phone(browser: Browser, site: str) -> Iterator[Widget]:
     """A live widget on a phone that is touched."""

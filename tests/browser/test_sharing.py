@@ -9,7 +9,7 @@ import struct
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -71,6 +71,29 @@ def test_each_file_holds_what_it_says(sharing: Widget) -> None:
     assert sharing.region("time").locator(".kv-where").inner_text() == "4 / 4"
 
 
+_COLOURS = """async (data) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${data}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width, image.height];
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { data: pixels } = context.getImageData(0, 0, canvas.width, canvas.height);
+  const counts = {};
+  for (let at = 0; at < pixels.length; at += 4) {
+    const colour = pixels.slice(at, at + 3).join();
+    counts[colour] = (counts[colour] ?? 0) + 1;
+  }
+  return counts;
+}"""
+
+
+def colours_of(page: Page, png: bytes) -> dict[str, int]:
+    """Return colour -> number of pixels."""
+    return cast("dict[str, int]", page.evaluate(_COLOURS, base64.b64encode(png).decode()))
+
+
 def test_the_png_is_the_svg_at_twice_its_size(sharing: Widget) -> None:
     sharing.grow("A")
     svg = ET.fromstring(saved(sharing, "svg").read_text(encoding="utf-8"))
@@ -78,28 +101,24 @@ def test_the_png_is_the_svg_at_twice_its_size(sharing: Widget) -> None:
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", png[16:24])
     assert (width, height) == (2 * int(svg.get("width", "")), 2 * int(svg.get("height", "")))
-    colours = sharing.page.evaluate(
-        """async (data) => {
-          const image = new Image();
-          image.src = `data:image/png;base64,${data}`;
-          await image.decode();
-          const canvas = document.createElement("canvas");
-          [canvas.width, canvas.height] = [image.width, image.height];
-          const context = canvas.getContext("2d");
-          context.drawImage(image, 0, 0);
-          const { data: pixels } = context.getImageData(0, 0, canvas.width, canvas.height);
-          const counts = {};
-          for (let at = 0; at < pixels.length; at += 4) {
-            const colour = pixels.slice(at, at + 3).join();
-            counts[colour] = (counts[colour] ?? 0) + 1;
-          }
-          return counts;
-        }""",
-        base64.b64encode(png).decode(),
-    )
+    colours = colours_of(sharing.page, png)
     # The colours of A, B and C, each over several slots.
     for owner in ("31,95,168", "185,77,0", "11,122,102"):
         assert colours.get(owner, 0) > 1000
+
+
+@pytest.mark.parametrize(("system", "page_theme"), [("light", "dark"), ("dark", "light"), ("dark", None)])
+def test_the_png_has_the_colours_of_the_page(sharing: Widget, system: str, page_theme: str | None) -> None:
+    sharing.page.emulate_media(color_scheme="dark" if system == "dark" else "light")
+    sharing.grow("A")
+    choose = "(theme) => { document.documentElement.style.colorScheme = theme ?? ''; }"
+    sharing.page.evaluate(choose, page_theme)
+    colours = colours_of(sharing.page, saved(sharing, "png").read_bytes())
+    sharing.page.evaluate(choose, None)
+    paper = {"light": "255,255,255", "dark": "28,33,37"}
+    seen = page_theme or system
+    assert colours.get(paper[seen], 0) > 100_000
+    assert colours.get(paper["light" if seen == "dark" else "dark"], 0) < 1000
 
 
 def test_a_saved_file_opens_again_by_choice_and_by_drop(sharing: Widget, tmp_path: Path) -> None:

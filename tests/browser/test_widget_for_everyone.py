@@ -28,6 +28,9 @@ def test_everything_can_be_done_with_the_keyboard(widget: Widget) -> None:
     for pool in ("contiguous", "paged"):
         page.keyboard.press("Tab")
         expect(page.locator(f"[data-pool={pool}]")).to_be_focused()
+    for name in ("Free list, next block first", "Block table of A"):
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("list", name=name).get_by_role("listitem").first).to_be_focused()
     page.keyboard.press("Tab")
     grow = page.get_by_role("button", name="+4 tokens, chat A").first
     expect(grow).to_be_focused()

@@ -14,6 +14,7 @@ import { Player } from "./player.js";
 import { offerSharing } from "./sharing.js";
 import { walkSlots } from "./slots.js";
 import { offerSnippet } from "./snippet.js";
+import { themeOf } from "./theme.js";
 
 const MEGABYTE = 1e6;
 const REST = 500; // ms without another frame, before a caption is spoken
@@ -133,7 +134,8 @@ class KvPool extends HTMLElement {
       if (!field.reportValidity()) return;
       command[field.dataset.field ?? ""] = Number(field.value);
     }
-    this.#send(command);
+    // A pixel picture cannot follow its reader's colours, so it takes those that it is asked for in.
+    this.#send(command.type === "export" ? { ...command, theme: themeOf(this) } : command);
   }
 
   /** @param {HTMLInputElement} slider */

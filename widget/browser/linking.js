@@ -25,10 +25,35 @@ export function linkUp(root) {
     mark();
   };
   for (const type of ["pointerover", "pointerleave", "focusin"]) root.addEventListener(type, follow);
+  root.addEventListener("keydown", walkChips);
   return () => {
     const pool = document.activeElement?.closest("[data-pool]");
     const looked = pool?.querySelector(".look");
     if (looked) names = looked.getAttribute("data-link") ?? "";
     mark();
   };
+}
+
+/**
+ * From chip to chip of a block table or of the free list, as from slot to slot of a pool.
+ *
+ * @param {KeyboardEvent} event
+ */
+function walkChips(event) {
+  const here = event.target;
+  if (!(here instanceof Element && here.matches(".kv-chip"))) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const chips = [...(here.parentElement?.querySelectorAll(":scope > .kv-chip") ?? [])];
+  const last = chips.length - 1;
+  const at = chips.indexOf(here);
+  const next = /** @type {Record<string, number>} */ ({
+    ArrowLeft: Math.max(at - 1, 0),
+    ArrowRight: Math.min(at + 1, last),
+    Home: 0,
+    End: last,
+  })[event.key];
+  const chip = next === undefined ? null : chips[next];
+  if (!(chip instanceof HTMLElement)) return;
+  event.preventDefault();
+  chip.focus();
 }

@@ -16,7 +16,7 @@ export type Command =
   | { type: "look"; layout: string | null; slot?: number; move?: string }
   | { type: "attend"; chat: string | null; poison: boolean }
   | { type: "open_panel"; panel: string; open: boolean }
-  | { type: "export"; what: string }
+  | { type: "export"; what: string; theme?: string }
   | { type: "import"; text: string }
   | { type: "reset" };
 

@@ -79,7 +79,10 @@ def _card(old: ContiguousChat, new: PagedChat, seat: int, state: State) -> Eleme
         el("h3", el("b", chat), " ", counted(_tokens(new), "token")),
         el(
             "ol",
-            [chip(block, is_fresh=block in taken, owner=owner, place="table") for block in new["table"]],
+            [
+                chip(block, is_fresh=block in taken, owner=owner, place="table", is_stop=number == 0)
+                for number, block in enumerate(new["table"])
+            ],
             class_="kv-table",
             aria_label=f"Block table of {chat}",
         )

@@ -40,8 +40,10 @@ def button(
     )
 
 
-def chip(block: int, *, is_fresh: bool, owner: str = "", place: str) -> Element:
+def chip(block: int, *, is_fresh: bool, owner: str = "", place: str, is_stop: bool = False) -> Element:
     """Return a block's number in a small box. `data-flight` lets it be seen moving from one place to another.
+
+    Of the chips of a list one is the stop of the Tab key; arrow keys lead to the others.
 
     >>> chip(5, is_fresh=False, place="free").attributes["data-flight"]
     'block-5'
@@ -52,6 +54,7 @@ def chip(block: int, *, is_fresh: bool, owner: str = "", place: str) -> Element:
         str(block),
         key=f"{place}-{block}",
         class_=classes,
+        tabindex=0 if is_stop else -1,
         data_flight=f"block-{block}",
         data_link=f"block-{block}",
     )

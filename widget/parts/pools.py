@@ -148,7 +148,10 @@ def _free_list(state: State) -> Element:
     }
 
     def chips(blocks: list[int]) -> list[Child]:
-        return [chip(block, is_fresh=block in returned, place="free") for block in blocks]
+        return [
+            chip(block, is_fresh=block in returned, place="free", is_stop=block == free[0])
+            for block in blocks
+        ]
 
     if len(free) <= MOST_CHIPS:
         shown = chips(free)
