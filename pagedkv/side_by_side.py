@@ -10,7 +10,9 @@ Example:
     >>> model.snapshot()["contiguous"]["counters"]["largest_hole"]
     16
 
-Settings never change: to see another block size, replay the operations under other settings (`replay`).
+Settings never change: to see another block size, replay the operations under other settings (`replay`). So
+whether an operation can be carried out at all must not depend on them: a copy that both layouts refuse keeps
+its name until it is finished, since under other settings there would be such a chat.
 """
 
 from collections.abc import Iterable
@@ -41,6 +43,7 @@ class SideBySide:
         self.contiguous = ContiguousLayout(settings)
         self.paged = PagedLayout(settings)
         self.seat_of_chat: dict[str, int] = {}
+        self.turned_away: set[str] = set()  # copies that both layouts refused
         self.asked_of_chat: dict[str, int] = {}
         self.num_steps = 0
 
@@ -48,36 +51,20 @@ class SideBySide:
         """Carry out one operation on both layouts.
 
         Raises:
-            UnknownRequest: the operation names a chat that is not there.
-            DuplicateRequest: a chat of that name is there already. In both cases nothing has changed.
+            UnknownRequest: the operation names a chat that never came, or has finished.
+            DuplicateRequest: the name is taken. In both cases nothing has changed.
 
         >>> SideBySide(Settings()).apply(Finish("A"))
         Traceback (most recent call last):
         pagedkv.errors.UnknownRequest: There is no chat 'A'. Chats that are there: none.
         """
-        named = operation.parent if isinstance(operation, Fork) else operation.chat
-        if not isinstance(operation, Arrive) and named not in self.seat_of_chat:
-            known = ", ".join(map(repr, self.seat_of_chat)) or "none"
-            raise UnknownRequest(f"There is no chat {named!r}. Chats that are there: {known}.")
-        if isinstance(operation, Arrive | Fork):
-            if operation.chat in self.seat_of_chat:
-                raise DuplicateRequest(f"There is a chat {operation.chat!r} already. Use another name.")
-            self.seat_of_chat[operation.chat] = self._free_seat()
-        if isinstance(operation, Finish):
-            del self.seat_of_chat[operation.chat], self.asked_of_chat[operation.chat]
-        elif isinstance(operation, Fork):
-            self.asked_of_chat[operation.chat] = self.asked_of_chat[operation.parent]
-        else:
-            asked = self.asked_of_chat.get(operation.chat, 0) + operation.tokens
-            self.asked_of_chat[operation.chat] = asked
-        self.num_steps += 1
+        self._check(operation)
         step: Step = {
             "contiguous": self.contiguous.apply(operation),
             "paged": self.paged.apply(operation),
         }
-        if isinstance(operation, Fork) and self._is_absent(operation.chat):
-            # Refused by both: there is no such chat.
-            del self.seat_of_chat[operation.chat], self.asked_of_chat[operation.chat]
+        self.num_steps += 1
+        self._note(operation)
         return step
 
     def snapshot(self) -> Snapshot:
@@ -102,6 +89,39 @@ class SideBySide:
             "contiguous": self.contiguous.snapshot(chats),
             "paged": self.paged.snapshot(chats),
         }
+
+    def _check(self, operation: Operation) -> None:
+        """Refuse an operation on nobody, and a name that is taken."""
+        taken = self.seat_of_chat.keys() | self.turned_away
+        named = operation.parent if isinstance(operation, Fork) else operation.chat
+        if not isinstance(operation, Arrive) and named not in taken:
+            known = ", ".join(map(repr, self.seat_of_chat)) or "none"
+            raise UnknownRequest(f"There is no chat {named!r}. Chats that are there: {known}.")
+        if isinstance(operation, Arrive | Fork) and operation.chat in taken:
+            is_there = operation.chat in self.seat_of_chat
+            reason = (
+                f"There is a chat {operation.chat!r} already"
+                if is_there
+                else f"A copy that was refused has the name {operation.chat!r}"
+            )
+            raise DuplicateRequest(f"{reason}. Use another name.")
+
+    def _note(self, operation: Operation) -> None:
+        """Note who is there after an operation, and what was asked of them."""
+        chat = operation.chat
+        if isinstance(operation, Finish):
+            self.turned_away.discard(chat)
+            self.seat_of_chat.pop(chat, None)
+            self.asked_of_chat.pop(chat, None)
+        elif isinstance(operation, Fork) and self._is_absent(chat):
+            self.turned_away.add(chat)
+        elif isinstance(operation, Arrive | Fork):
+            self.seat_of_chat[chat] = self._free_seat()
+            self.asked_of_chat[chat] = (
+                operation.tokens if isinstance(operation, Arrive) else self.asked_of_chat[operation.parent]
+            )
+        elif chat in self.seat_of_chat:
+            self.asked_of_chat[chat] += operation.tokens
 
     def _is_absent(self, chat: str) -> bool:
         return self.contiguous.state_of(chat) == self.paged.state_of(chat) == "absent"

@@ -68,7 +68,7 @@ class Session:
         self.dropped = 0
         self.look: tuple[LayoutName, int] | None = None
         self.story = Story.of(scenario)
-        self._tell()
+        self._turn_to(self.story, is_change=False)
 
     def dispatch(self, command: object) -> Frame:
         """Carry out a command, and return the frame. A command that is refused changes nothing.
@@ -202,9 +202,7 @@ class Session:
     def _set(self, command: Mapping[str, Any]) -> None:
         slider = _one_of(SLIDERS, command.get("name"), "slider")
         name, value = str(command["name"]), slider.value_at(command.get("position"))
-        story = self.story.under(**{name: value})
-        self._remember()
-        self._turn_to(story)
+        self._turn_to(self.story.under(**{name: value}))
         self.last = {"contiguous": [], "paged": []}
         self.changed_setting = name
 
@@ -213,11 +211,10 @@ class Session:
         start, step = (self.story.step, command["by"]) if "by" in command else (0, command.get("to"))
         if isinstance(step, bool) or not isinstance(step, int):
             raise PagedKVError(f"A step is a whole number, not {step!r:.60}.")
-        self._turn_to(self.story.at(start + step))
+        self._turn_to(self.story.at(start + step), is_change=False)
 
     def _open_scenario(self, command: Mapping[str, Any]) -> None:
         _one_of(SCENARIOS, command.get("name"), "scenario")
-        self._remember()
         self._turn_to(Story.of(str(command["name"])))
 
     def _open_link(self, command: Mapping[str, Any]) -> None:
@@ -229,20 +226,19 @@ class Session:
         except PagedKVError as error:
             raise PagedKVError(f"The link cannot be opened. {error}") from None
         if story != self.story:
-            self._remember()
             self._turn_to(story)
 
     def _undo(self, _command: Mapping[str, Any]) -> None:
         if not self.before:
             raise PagedKVError("There is nothing to undo.")
         self.undone.append(self.story)
-        self._turn_to(self.before.pop())
+        self._turn_to(self.before.pop(), is_change=False)
 
     def _redo(self, _command: Mapping[str, Any]) -> None:
         if not self.undone:
             raise PagedKVError("There is nothing to do again.")
         self.before.append(self.story)
-        self._turn_to(self.undone.pop())
+        self._turn_to(self.undone.pop(), is_change=False)
 
     def _select(self, command: Mapping[str, Any]) -> None:
         _one_of(self.model.seat_of_chat, command.get("chat"), "chat")
@@ -287,12 +283,10 @@ class Session:
         except PagedKVError as error:
             raise PagedKVError(f"The file cannot be opened. {error}") from None
         if story != self.story:
-            self._remember()
             self._turn_to(story)
 
     def _reset(self, _command: Mapping[str, Any]) -> None:
         """Go back to how the scenario opens, chosen chat included."""
-        self._remember()
         self.selected = None
         self._turn_to(Story.of(self.story.scenario))
 
@@ -300,13 +294,12 @@ class Session:
         self.before = [*self.before[-MOST_UNDONE:], self.story]
         self.undone = []
 
-    def _turn_to(self, story: Story) -> None:
-        self.story, self.dropped, self.changed_setting = story, 0, None
-        self._tell()
-
-    def _tell(self) -> None:
-        """Carry out the story up to its step."""
-        self.model, steps = replay(self.story.settings, self.story.operations[: self.story.step])
+    def _turn_to(self, story: Story, *, is_change: bool = True) -> None:
+        """Carry out a story up to its step. To go from step to step is no change that could be undone."""
+        model, steps = replay(story.settings, story.operations[: story.step])
+        if is_change:
+            self._remember()
+        self.story, self.model, self.dropped, self.changed_setting = story, model, 0, None
         self.look = None
         self.last = steps[-1] if steps else {"contiguous": [], "paged": []}
         self._choose()

@@ -5,6 +5,7 @@ from copy import deepcopy
 
 import pytest
 
+from pagedkv.errors import DuplicateRequest
 from pagedkv.operations import Append, Arrive, Finish, Fork, Settings
 from pagedkv.side_by_side import replay
 from tests.pagedkv.sessions import counters, kinds, new_way, old_way, only, play, runs, tables
@@ -297,8 +298,31 @@ def test_a_fork_that_both_layouts_refuse_leaves_no_chat_behind() -> None:
     step = model.apply(Fork("B", "C"))
     assert only(step["contiguous"])["reason"] == only(step["paged"])["reason"] == "parent_waits"
     assert model.snapshot() == {**before, "step": 3}
-    model.apply(Arrive("C", 3))
-    assert model.snapshot()["seats"][-1] == {"chat": "C", "seat": 2, "asked": 3}
+    with pytest.raises(DuplicateRequest, match="A copy that was refused has the name 'C'"):
+        model.apply(Arrive("C", 3))
+    model.apply(Arrive("D", 3))
+    assert model.snapshot()["seats"][-1] == {"chat": "D", "seat": 2, "asked": 3}
+
+
+def test_operations_that_can_be_carried_out_can_be_under_any_setting() -> None:
+    """Where there is room B's copy C lives and has a copy of its own; where B waits there is neither."""
+    story = (Arrive("A", 16), Arrive("B", 1), Fork("B", "C"), Append("C", 2), Fork("C", "D"), Finish("C"))
+    roomy, _ = replay(Settings(num_slots=64, reserve=16), story)
+    assert [chat["chat"] for chat in roomy.snapshot()["paged"]["chats"]] == ["A", "B", "D"]
+    narrow, steps = replay(Settings(num_slots=16, reserve=16), story)
+    assert [chat["chat"] for chat in narrow.snapshot()["paged"]["chats"]] == ["A", "B"]
+    assert narrow.turned_away == {"D"}
+    for layout in ("contiguous", "paged"):
+        kinds = [(only(step[layout])["kind"], only(step[layout])["reason"]) for step in steps[2:]]
+        assert kinds == [
+            ("refused", "parent_waits"),
+            ("refused", "absent"),
+            ("refused", "absent"),
+            ("left_queue", "absent"),
+        ]
+    narrow.apply(Arrive("C", 3))
+    with pytest.raises(DuplicateRequest):
+        narrow.apply(Arrive("D", 3))
 
 
 def test_a_fork_keeps_the_reservation_that_its_parent_asked_for() -> None:

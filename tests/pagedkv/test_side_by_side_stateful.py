@@ -39,6 +39,8 @@ class Session(RuleBasedStateMachine):
         self.paged.believe(step["paged"], is_finish=is_finish)
         if isinstance(operation, Arrive):
             self.asked[operation.chat] = operation.tokens
+        elif operation.chat not in self.asked and not isinstance(operation, Fork):
+            assert {step["contiguous"][0]["reason"], step["paged"][0]["reason"]} == {"absent"}
         elif isinstance(operation, Append):
             self.asked[operation.chat] += operation.tokens
         elif isinstance(operation, Finish):
@@ -54,14 +56,16 @@ class Session(RuleBasedStateMachine):
         return chats[pick % len(chats)]
 
     def unknown(self) -> str:
-        chats = self.chats()
-        return next(name for name in NAMES if name not in chats)
+        return next(name for name in NAMES if name not in self.taken())
 
     def is_busy(self) -> bool:
         return bool(self.chats())
 
     def has_a_name_left(self) -> bool:
-        return len(self.chats()) < len(NAMES)
+        return len(self.taken()) < len(NAMES)
+
+    def taken(self) -> list[str]:
+        return [*self.chats(), *sorted(self.model.turned_away)]
 
     @precondition(has_a_name_left)
     @rule(tokens=st.integers(1, 12), reserve=st.none() | st.integers(1, 12))
@@ -82,6 +86,16 @@ class Session(RuleBasedStateMachine):
     @rule(pick=PICK)
     def fork(self, pick: int) -> None:
         self.play(Fork(self.known(pick), self.unknown()))
+
+    @precondition(lambda self: self.model.turned_away)
+    @rule(is_finish=st.booleans())
+    def act_on_a_copy_that_both_refused(self, is_finish: bool) -> None:
+        chat, before = min(self.model.turned_away), self.model.snapshot()
+        with pytest.raises(DuplicateRequest):
+            self.model.apply(Arrive(chat, 1))
+        self.play(Finish(chat) if is_finish else Append(chat, 1))
+        assert self.model.snapshot() == {**before, "step": before["step"] + 1}
+        assert (chat in self.model.turned_away) != is_finish
 
     @precondition(is_busy)
     @rule(pick=PICK)
@@ -175,6 +189,13 @@ class Session(RuleBasedStateMachine):
         for old, new in zip(snapshot["contiguous"]["chats"], snapshot["paged"]["chats"], strict=True):
             assert old["chat"] == new["chat"]
             assert {old["state"], new["state"]} != {"absent"}
+
+    @rule(reserve=st.sampled_from([1, 5, 40]), block_size=st.sampled_from([1, 2, 5]))
+    def see_it_under_other_settings(self, reserve: int, block_size: int) -> None:
+        num_slots = self.settings.num_slots
+        other, _ = replay(Settings(num_slots, reserve, block_size), self.operations)
+        taken = {*other.seat_of_chat, *other.turned_away}
+        assert taken == {*self.model.seat_of_chat, *self.model.turned_away}
 
     def teardown(self) -> None:
         if not hasattr(self, "model"):

@@ -28,6 +28,29 @@ def test_a_slider_replays_the_same_operations() -> None:
     assert session.frame()["snapshot"] == before
 
 
+def test_a_slider_moves_where_a_copy_comes_to_be_or_is_refused() -> None:
+    """In blocks of 16 E waits and has no copy; in blocks of 4 there is one, and it goes on writing."""
+    session = Session()
+    for tokens in (17, 18):
+        assert session.dispatch({"type": "arrive", "tokens": tokens})["problem"] is None
+    session.dispatch({"type": "setting", "name": "block_size", "position": 4})
+    fork = {"op": "fork", "parent": "E", "chat": "F"}
+    frame = session.dispatch({"type": "operation", "operation": fork})
+    assert [chat["chat"] for chat in frame["snapshot"]["paged"]["chats"]] == list("ABCDE")
+    taken = session.dispatch({"type": "operation", "operation": {"op": "arrive", "chat": "F", "tokens": 2}})
+    assert taken["problem"] == "A copy that was refused has the name 'F'. Use another name."
+    frame = session.dispatch({"type": "setting", "name": "block_size", "position": 2})
+    assert frame["problem"] is None
+    assert frame["snapshot"]["paged"]["chats"][-1]["chat"] == "F"
+    assert session.dispatch(grow("F"))["problem"] is None
+    frame = session.dispatch({"type": "setting", "name": "block_size", "position": 4})
+    assert frame["problem"] is None
+    assert [chat["chat"] for chat in frame["snapshot"]["paged"]["chats"]] == list("ABCDE")
+    again = Session("holes")
+    assert again.dispatch({"type": "open", "link": f"#{frame['link']}"})["problem"] is None
+    assert again.frame()["snapshot"] == frame["snapshot"]
+
+
 def test_sliders_cover_what_they_promise() -> None:
     assert SLIDERS["reserve"].values == tuple(range(8, 33))
     assert SLIDERS["block_size"].values == (1, 2, 4, 8, 16)
