@@ -26,12 +26,6 @@ SOURCES = (
     *("licenses", "LICENSE", "LICENSE-CONTENT", "THIRD_PARTY_NOTICES.md"),
 )
 
-# What the widget fetches before it is live; NumPy's wheel comes later, or never.
-BOOT_FILES = (
-    *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"),
-    "pyodide-lock.json",
-)
-
 
 def build_all() -> None:
     """Make dist/ from the sources, unless it is what they make already."""
@@ -42,11 +36,11 @@ def build_all() -> None:
     stamp.unlink(missing_ok=True)
     DIST.mkdir(exist_ok=True)
     report("runtime: the browser's Python")
-    runtime.install(DIST / "runtime", report=report)
+    python = runtime.install_under(DIST / "runtime", report=report)
     report("figures")
     build_figures()
     report("widget")
-    app = page.write_app(DIST, {name: (DIST / "runtime" / name).stat().st_size for name in BOOT_FILES})
+    app = page.write_app(DIST, python)
     (DIST / "widget.html").write_text(page.widget_html(app), encoding="utf-8")
     report("lesson")
     lesson_site.build(DIST, SCRATCH, widget=lambda base: page.fragment(base, app))

@@ -6,11 +6,16 @@ start of its navigation.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser
 
 from benchmarks.browser import PATIENCE, opened
 from benchmarks.runner import Row, compare
+from tools.serve import serving
+from widget.runtime import install, read_lock
 
 TITLE = "Time to live Python with an empty cache: the widget against a bare page with Pyodide and NumPy"
 ROUNDS = 7
@@ -30,16 +35,26 @@ window.liveAt = performance.now();
 
 def rows() -> Iterator[Row]:
     """Measure both pages in turn."""
-    with opened() as (browser, base):
+    with opened() as (browser, base), bare_page() as bare:
         yield compare(
             "empty cache, no throttling",
             {
                 "widget": lambda: milliseconds_until_live(browser, f"{base}widget.html"),
-                "bare page": lambda: milliseconds_until_live(browser, f"{base}bare.html"),
+                "bare page": lambda: milliseconds_until_live(browser, bare),
             },
             rounds=ROUNDS,
             unit="ms",
         )
+
+
+@contextmanager
+def bare_page() -> Iterator[str]:
+    """Serve a page with Pyodide and NumPy as they are distributed; yields its address."""
+    with TemporaryDirectory() as folder:
+        install(Path(folder) / "runtime", read_lock(is_trimmed=False))
+        (Path(folder) / "index.html").write_text(_BARE, encoding="utf-8")
+        with serving(Path(folder)) as base:
+            yield base
 
 
 def milliseconds_until_live(browser: Browser, address: str) -> float:
@@ -47,7 +62,6 @@ def milliseconds_until_live(browser: Browser, address: str) -> float:
     context = browser.new_context()
     page = context.new_page()
     page.add_init_script(_NOTE_FIRST_FRAME)
-    page.route("**/bare.html", lambda route: route.fulfill(body=_BARE, content_type="text/html"))
     page.goto(address)
     page.wait_for_function("window.liveAt !== undefined", timeout=PATIENCE)
     live_at = float(page.evaluate("window.liveAt"))

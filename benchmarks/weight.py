@@ -40,7 +40,7 @@ def rows() -> Iterator[Row]:
 
         first = asked_for("widget.html", is_live=False)
         live = asked_for("widget.html", is_live=True)
-        numpy = set((DIST / "runtime").glob("numpy*.whl"))
+        numpy = set(DIST.glob("runtime/*/numpy*.whl"))
         yield weighed("widget.html, before the first picture", first, at_most=FIRST_PICTURE)
         yield weighed("widget.html, until Python is live", live)
         yield weighed("the same and NumPy", live | numpy)
@@ -49,7 +49,7 @@ def rows() -> Iterator[Row]:
 
 def is_runtime(path: Path) -> bool:
     """Return whether a file belongs to what makes the page live."""
-    return path.name == "app.zip" or path.parent.name == "runtime"
+    return path.name == "app.zip" or path.parent.parent.name == "runtime"
 
 
 def weighed(name: str, paths: Iterable[Path], at_most: float | None = None) -> Row:

@@ -10,10 +10,8 @@ scripts of another in a reader's cache.
 """
 
 import hashlib
-import io
 import json
 import shutil
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +21,7 @@ from figures.pool import rectangle, words_at
 from figures.theme import page_css
 from figures.views import VIEWS
 from widget.parts.sharing import share_panel
-from widget.runtime import read_lock
+from widget.runtime_trim import archive_of
 from widget.session import PANELS, Session
 from widget.surroundings import embed_panel, header_buttons, help_dialog, late, notices
 
@@ -31,7 +29,10 @@ ROOT = Path(__file__).resolve().parents[1]
 BROWSER = ROOT / "widget" / "browser"
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
 LIVE_FOLDERS = ("pagedkv", "figures", "widget", "widget/parts")
-NOT_LIVE = {"widget/page.py", "widget/runtime.py", "widget/runtime_sources.py", "widget/surroundings.py"}
+NOT_LIVE = {
+    *("widget/page.py", "widget/surroundings.py"),
+    *("widget/runtime.py", "widget/runtime_sources.py", "widget/runtime_trim.py"),
+}
 # Not the widget's but the pages' that frame it; it is published under a name that stays.
 HOST_SCRIPT = "embed-host.js"
 
@@ -43,10 +44,14 @@ _TITLE = "64 slots, three chats, two ways"
 
 @dataclass(frozen=True)
 class App:
-    """The widget's files as built: the digest that names their folder, and the bytes it takes to go live."""
+    """The widget's files as built: the digest that names their folder, and what it takes to go live.
+
+    `bytes` have to come before Python is live, and `package_bytes` more for NumPy.
+    """
 
     digest: str
     bytes: int
+    package_bytes: int = 0
 
     @property
     def folder(self) -> str:
@@ -61,18 +66,12 @@ class App:
 def archive() -> bytes:
     """Return the zip of Python sources that the browser unpacks, the same bytes for the same sources.
 
-    >>> "pagedkv/blocks.py" in zipfile.ZipFile(io.BytesIO(archive())).namelist()
+    >>> b"pagedkv/blocks.py" in archive()
     True
     """
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target:
-        for path in (path for folder in LIVE_FOLDERS for path in sorted((ROOT / folder).glob("*.py"))):
-            name = path.relative_to(ROOT).as_posix()
-            if name not in NOT_LIVE:
-                entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                target.writestr(entry, path.read_bytes())
-    return buffer.getvalue()
+    paths = (path for folder in LIVE_FOLDERS for path in sorted((ROOT / folder).glob("*.py")))
+    files = {path.relative_to(ROOT).as_posix(): path for path in paths}
+    return archive_of({name: path.read_bytes() for name, path in files.items() if name not in NOT_LIVE})
 
 
 def stylesheet() -> str:
@@ -86,24 +85,32 @@ def stylesheet() -> str:
     return page_css() + "".join(path.read_text(encoding="utf-8") for path in sheets)
 
 
-def write_app(dist: Path, runtime_sizes: dict[str, int]) -> App:
+def write_app(dist: Path, runtime: Path) -> App:
     """Write the app's files into `dist`, and return what pages need to know of them.
 
     Args:
         dist: the root of the site.
-        runtime_sizes: name -> bytes of the runtime's files that the widget loads before it is live.
+        runtime: the folder in it that holds the browser's Python.
     """
+    sizes = {f"runtime/{path.name}": path.stat().st_size for path in sorted(runtime.iterdir())}
+    wheels = {name for name in sizes if name.endswith(".whl")}
     scripts = {path.name: path.read_bytes() for path in sorted(BROWSER.glob("*.js"))}
     (dist / "embed.js").write_bytes(scripts.pop(HOST_SCRIPT))
     files = dict(scripts)
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
-    sizes = {f"runtime/{name}": size for name, size in runtime_sizes.items()} | {
-        "app.zip": len(files["app.zip"])
-    }
-    files["sizes.js"] = f"export const SIZES = {json.dumps(sizes, indent=2)};\n".encode()
+    sizes["app.zip"] = len(files["app.zip"])
+    files["built.js"] = (
+        f"export const RUNTIME = {json.dumps(runtime.relative_to(dist).as_posix() + '/')};\n"
+        f"export const SIZES = {json.dumps(sizes, indent=2)};\n"
+    ).encode()
     digest = hashlib.sha256(b"".join(name.encode() + body for name, body in files.items())).hexdigest()[:12]
-    app = App(digest, sum(sizes.values()))
+    # Packages come later, or never.
+    app = App(
+        digest,
+        bytes=sum(size for name, size in sizes.items() if name not in wheels),
+        package_bytes=sum(sizes[name] for name in wheels),
+    )
     folder = dist / app.folder
     for earlier in set(folder.parent.glob("*")) - {folder}:
         shutil.rmtree(earlier)
@@ -208,9 +215,8 @@ def _speed(speed: str) -> Element:
     return el("option", f"{speed} ×", value=speed, selected=speed == "1")
 
 
-def _attention_panel() -> Element:
+def _attention_panel(app: App) -> Element:
     """Return the panel that loads NumPy when it is opened, and tells how much that is."""
-    size = next(file.size for file in read_lock().files if file.package.get("name") == "numpy")
     return el(
         "details",
         el("summary", "Attention over these slots"),
@@ -220,7 +226,7 @@ def _attention_panel() -> Element:
         _region("div", "attention"),
         class_="kv-panel",
         data_panel="attention",
-        data_bytes=size,
+        data_bytes=app.package_bytes,
     )
 
 
@@ -285,7 +291,7 @@ def _shell(app: App, *, has_address: bool) -> Element:
             class_="kv-timebar",
         ),
         _region("div", "bar"),
-        _attention_panel(),
+        _attention_panel(app),
         _panel("chart", "Counters over time"),
         _panel("table", "Everything drawn, as tables"),
         share_panel(),

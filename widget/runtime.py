@@ -3,8 +3,8 @@
     >>> versions()["numpy"]
     '2.4.3'
 
-`runtime.lock.json` names each file with its digest and its sources. `install(folder)` makes `folder` hold
-exactly these files and a `pyodide-lock.json` for them, and then
+`runtime.lock.json` names each file with its digest and its sources, `runtime.trim.json` what is kept of the
+archives among them. `install(folder)` makes `folder` hold exactly these files and a `pyodide-lock.json`, and then
 
     loadPyodide({indexURL: folder, lockFileURL: folder + "pyodide-lock.json"})
 
@@ -19,12 +19,13 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from widget.runtime_sources import Source, SourceFailure, described, fetch
+from widget.runtime_trim import kept_members, trimmed
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = Path(__file__).with_name("runtime.lock.json")
@@ -45,6 +46,7 @@ class RuntimeFile:
     licence: str
     sources: tuple[str, ...]
     package: Mapping[str, Any] = field(default_factory=dict)
+    keep: tuple[str, ...] = ()  # members of an archive; all if none are named
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,16 @@ class RuntimeLock:
     files: tuple[RuntimeFile, ...]
 
 
-def read_lock(path: Path = LOCK) -> RuntimeLock:
-    """Read a runtime lock, by default the project's own."""
+def read_lock(path: Path = LOCK, *, is_trimmed: bool = True) -> RuntimeLock:
+    """Read a runtime lock, by default the project's own, with what is kept of its archives."""
     text = json.loads(path.read_text(encoding="utf-8"))
-    files = tuple(RuntimeFile(**{**entry, "sources": tuple(entry["sources"])}) for entry in text["files"])
+    kept = kept_members() if is_trimmed else {}
+    files = tuple(
+        RuntimeFile(
+            **{**entry, "sources": tuple(entry["sources"]), "keep": tuple(kept.get(entry["name"], ()))}
+        )
+        for entry in text["files"]
+    )
     return RuntimeLock(text["pyodide"], text["info"], text["sources"], files)
 
 
@@ -75,6 +83,22 @@ def versions(lock: RuntimeLock | None = None) -> dict[str, str]:
     return {"pyodide": lock.pyodide, **packages}
 
 
+def install_under(
+    parent: Path, lock: RuntimeLock | None = None, report: Callable[[str], None] = print
+) -> Path:
+    """Make `parent` hold one folder with the runtime, named by what is in it, and return that folder.
+
+    Pages of one build never meet the runtime of another in a reader's cache.
+    """
+    contents = fetched(lock, report)
+    whole = b"".join(name.encode() + content for name, content in contents.items())
+    folder = parent / hashlib.sha256(whole).hexdigest()[:12]
+    parent.mkdir(parents=True, exist_ok=True)
+    remove_others(parent, {folder.name})
+    put(folder, contents)
+    return folder
+
+
 def install(
     target: Path, lock: RuntimeLock | None = None, report: Callable[[str], None] = print
 ) -> list[str]:
@@ -82,25 +106,54 @@ def install(
 
     A second run writes nothing. Raises `RuntimeUnavailable` when a file cannot be had as the lock says.
     """
+    return put(target, fetched(lock, report))
+
+
+def fetched(lock: RuntimeLock | None = None, report: Callable[[str], None] = print) -> dict[str, bytes]:
+    """Return name -> content of every file that is served, fetching what the cache lacks."""
     lock = lock or read_lock()
     cache = cache_folder()
     fetch_missing(lock, cache, report)
+    contents = {file.name: content_of(file, cache) for file in lock.files}
+    return contents | {PACKAGE_LIST: package_list(served(lock, contents)).encode()}
+
+
+def put(target: Path, contents: Mapping[str, bytes]) -> list[str]:
+    """Make a folder hold these files and nothing else, and return the names that were written."""
     target.mkdir(parents=True, exist_ok=True)
     written = []
-    for file in lock.files:
-        if digest(target / file.name) != file.sha256:
-            replace(target / file.name, (cache / file.sha256).read_bytes())
-            written.append(file.name)
-    listing = package_list(lock).encode()
-    if digest(target / PACKAGE_LIST) != hashlib.sha256(listing).hexdigest():
-        replace(target / PACKAGE_LIST, listing)
-        written.append(PACKAGE_LIST)
-    # A file of an earlier version would be published and never asked for.
-    expected = {PACKAGE_LIST, *(file.name for file in lock.files)}
-    for path in target.iterdir():
-        if path.name not in expected:
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for name, content in contents.items():
+        if digest(target / name) != hashlib.sha256(content).hexdigest():
+            write(target / name, content)
+            written.append(name)
+    remove_others(target, contents)
     return written
+
+
+def remove_others(folder: Path, names: Collection[str]) -> None:
+    """Remove what has another name: a file of an earlier version would be published and never asked for."""
+    for path in folder.iterdir():
+        if path.name not in names:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def content_of(file: RuntimeFile, cache: Path) -> bytes:
+    """Return a file as it is served: whole, or what is kept of it."""
+    whole = (cache / file.sha256).read_bytes()
+    return trimmed(whole, file.keep) if file.keep else whole
+
+
+def served(lock: RuntimeLock, contents: Mapping[str, bytes]) -> RuntimeLock:
+    """Return the lock with digests and sizes as served."""
+    files = tuple(
+        replace(
+            file,
+            sha256=hashlib.sha256(contents[file.name]).hexdigest(),
+            size=len(contents[file.name]),
+        )
+        for file in lock.files
+    )
+    return replace(lock, files=files)
 
 
 def package_list(lock: RuntimeLock) -> str:
@@ -184,7 +237,7 @@ def digest(path: Path) -> str | None:
         return None
 
 
-def replace(target: Path, content: bytes) -> None:
+def write(target: Path, content: bytes) -> None:
     """Write a file in one step, so that a page or a stopped build never sees half of it."""
     half = target.with_name(target.name + ".part")
     half.write_bytes(content)

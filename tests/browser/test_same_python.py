@@ -21,10 +21,12 @@ pytestmark = pytest.mark.browser
 
 # A page of its own, since this Python imports NumPy and the widget's does not.
 _BOOT = """
-async (base) => {
-  const { loadPyodide } = await import(`${base}runtime/pyodide.mjs`);
-  const python = await loadPyodide({ indexURL: `${base}runtime/` });
+async () => {
   const element = document.querySelector("script[src$='element.js']").src;
+  const { RUNTIME } = await import(new URL("built.js", element));
+  const folder = new URL(`../../${RUNTIME}`, element).href;
+  const { loadPyodide } = await import(`${folder}pyodide.mjs`);
+  const python = await loadPyodide({ indexURL: folder });
   const archive = await (await fetch(new URL("app.zip", element))).arrayBuffer();
   python.unpackArchive(archive, "zip", { extractDir: "/app" });
   python.runPython("import sys; sys.path.insert(0, '/app')");
@@ -39,7 +41,7 @@ def python(browser: Browser, site: str) -> Iterator[Page]:
     """A page with the browser's Python at hand as `run(code)`."""
     page = browser.new_page()
     page.goto(f"{site}widget.html")
-    page.evaluate(_BOOT, site)
+    page.evaluate(_BOOT)
     yield page
     page.close()
 

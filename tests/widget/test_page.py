@@ -34,12 +34,19 @@ def test_the_archive_is_the_same_for_the_same_sources_and_holds_what_a_session_n
 
 
 def test_a_change_of_any_file_changes_the_folder(tmp_path: Path) -> None:
-    app = write_app(tmp_path, runtime_sizes={"pyodide.mjs": 100})
-    assert write_app(tmp_path, runtime_sizes={"pyodide.mjs": 100}) == app
+    runtime = tmp_path / "runtime" / "0123"
+    runtime.mkdir(parents=True)
+    (runtime / "pyodide.mjs").write_bytes(b"/" * 100)
+    (runtime / "numpy-1.whl").write_bytes(b"n" * 30)
+    app = write_app(tmp_path, runtime)
+    assert write_app(tmp_path, runtime) == app
     written = {path.name for path in (tmp_path / app.folder).iterdir()}
     scripts = {path.name for path in BROWSER.glob("*.js")} - {"embed-host.js"}
-    assert written == scripts | {"style.css", "app.zip", "sizes.js"}
+    assert written == scripts | {"style.css", "app.zip", "built.js"}
     assert app.bytes == 100 + (tmp_path / app.folder / "app.zip").stat().st_size
+    assert app.package_bytes == 30
+    (runtime / "numpy-1.whl").write_bytes(b"n" * 31)
+    assert write_app(tmp_path, runtime).digest != app.digest
 
 
 def test_the_scripts_know_no_colour_no_place_and_no_rule() -> None:

@@ -5,9 +5,9 @@
  * @typedef {import("./protocol.d.ts").Report} Report
  */
 
-import { SIZES } from "./sizes.js";
+import { RUNTIME as FOLDER, SIZES } from "./built.js";
 
-const RUNTIME = new URL("../../runtime/", import.meta.url).href;
+const RUNTIME = new URL(`../../${FOLDER}`, import.meta.url).href;
 const APP = new URL("./app.zip", import.meta.url).href;
 const APP_FOLDER = "/app"; // in the file system of the browser's Python
 const REPORT_EVERY = 64 * 1024; // bytes, so that a fast line does not flood the page with reports
