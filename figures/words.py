@@ -196,14 +196,17 @@ def _contiguous(event: Event, snapshot: Snapshot) -> str:
         lead = f"{chat} arrives with {counted(event['asked'], 'token')}"
         if event["reason"] == "behind":
             return f"{lead}. Others wait already, and nobody overtakes, so {chat} waits behind them."
+        lead = f"{lead} and needs {counted(event['needs'], 'slot')} in a row"
+        if event["needs"] > state["num_slots"]:
+            return f"{lead}. The pool has {state['num_slots']}, so {chat} can never fit, and waits."
         hole = state["counters"]["largest_hole"]
         longest = f"The longest hole has {hole}" if hole else "No slot is free"
-        return f"{lead} and needs {counted(event['needs'], 'slot')} in a row. {longest}, so {chat} waits."
+        return f"{lead}. {longest}, so {chat} waits."
     if kind == "wrote":
         if not event["slots"]:
             return f"{chat} writes nothing.{_cut_off(event, size)}"
         slots = numbered("slot", event["slots"])
-        return f"{chat} writes {tokens} into {slots} of its reservation.{_cut_off(event, size)}"
+        return f"{chat} writes {tokens} into {slots}, in its reservation.{_cut_off(event, size)}"
     if kind == "wants_more":
         lost = event["tokens"] - event["needs"]
         beyond = f" It may reserve {event['needs']}, so {lost} would be cut off." if lost > 0 else ""
@@ -240,8 +243,8 @@ def _paged(event: Event, snapshot: Snapshot) -> str:
         return _paged_write(event, snapshot["paged"])
     if kind == "wants_more":
         has = snapshot["paged"]["num_blocks"]
-        beyond = f" It needs {event['needs']} blocks and the pool has {has}." if event["needs"] > has else ""
-        return f"{chat} still waits, now with {tokens}.{beyond}"
+        beyond = f" That is {event['needs']} blocks, and the pool has {has}: it can never fit."
+        return f"{chat} still waits, now with {tokens}.{beyond if event['needs'] > has else ''}"
     if kind == "finished":
         if not event["blocks"]:
             return f"{chat} finishes. Its blocks are shared, so none goes back to the free list."
@@ -274,27 +277,50 @@ def _paged_write(event: Event, state: PagedSnapshot) -> str:
         block = event["slots"][0] // size
         sentences.append(f"Its last block, {block}, has room, so no block leaves the free list.")
     if event["reason"] == "out_of_blocks":
-        refused = event["asked"] - event["tokens"]
-        sentences.append(
-            f"No block is free for the other {counted(refused, 'token')}; nothing else changed."
-            if event["tokens"]
-            else f"No block is free. {chat} keeps its {counted(length, 'token')}; nothing changed."
-        )
+        sentences.append(_no_block(event, state, length))
     return " ".join(sentences)
 
 
-def _too_few_blocks(event: Event, state: PagedSnapshot) -> str:
-    free = len(state["free_list"])
-    return (
-        f"It needs {counted(event['needs'], 'block')} and {free or 'none'} {'is' if free < 2 else 'are'} free"
+def _no_block(event: Event, state: PagedSnapshot, length: int) -> str:
+    """Say why no more was written: a last block that is full, or one with room that others share."""
+    chat, refused = event["chat"], event["asked"] - event["tokens"]
+    if event["tokens"]:
+        rest = "the other token" if refused == 1 else f"the other {counted(refused, 'token')}"
+        return f"No block is free for {rest}; nothing else changed."
+    keeps = f"{chat} keeps its {counted(length, 'token')}; nothing changed."
+    if is_shared_with_room(chat, state):
+        last = next(entry["table"][-1] for entry in state["chats"] if entry["chat"] == chat)
+        return f"Its last block, {last}, is shared and would be copied first, but no block is free. {keeps}"
+    return f"No block is free. {keeps}"
+
+
+def is_shared_with_room(chat: str, state: PagedSnapshot) -> bool:
+    """Return whether a chat's next token would need a copy of its last block.
+
+    >>> from pagedkv.scenarios import PREFIX_SHARING
+    >>> [is_shared_with_room("S1", PREFIX_SHARING.run(step)[0].snapshot()["paged"]) for step in (1, 2, 3)]
+    [False, True, False]
+    """
+    return any(
+        entry["tokens"] % state["block_size"] > 0 and state["ref_count"][entry["table"][-1]] > 1
+        for entry in state["chats"]
+        if entry["chat"] == chat and entry["table"]
     )
+
+
+def _too_few_blocks(event: Event, state: PagedSnapshot) -> str:
+    free, needs = len(state["free_list"]), counted(event["needs"], "block")
+    if event["needs"] > state["num_blocks"]:
+        return f"It needs {needs} and the pool has {state['num_blocks']}: it can never fit"
+    return f"It needs {needs} and {free or 'none'} {'is' if free < 2 else 'are'} free"
 
 
 def _cut_off(event: Event, size: int) -> str:
     if event["reason"] != "cut_off":
         return ""
-    lost = event["asked"] - event["tokens"]
-    return f" Its reservation of {size} is full: {counted(lost, 'token')} not written, the reply is cut off."
+    lost = counted(event["asked"] - event["tokens"], "token")
+    what = "prompt" if event["kind"] == "admitted" and not event["from_queue"] else "reply"
+    return f" Its reservation of {size} is full: {lost} not written, the {what} is cut off."
 
 
 def _both(event: Event) -> str:

@@ -18,7 +18,7 @@ from pagedkv.side_by_side import SideBySide, Step, replay
 
 @dataclass(frozen=True)
 class Scenario:
-    """A pool, and what happens to it.
+    """A pool, what happens to it, and in a sentence what there is to see.
 
     >>> SCENARIOS["start"].settings.num_slots
     64
@@ -26,6 +26,7 @@ class Scenario:
 
     name: str
     title: str
+    about: str
     settings: Settings
     operations: tuple[Operation, ...]
     opens_at: int  # the step that its picture shows
@@ -51,14 +52,21 @@ def _in_turn(final_tokens: dict[str, int]) -> tuple[Operation, ...]:
 
 
 def _scenario(
-    name: str, title: str, settings: Settings, operations: tuple[Operation, ...], opens_at: int | None = None
+    name: str,
+    title: str,
+    about: str,
+    settings: Settings,
+    operations: tuple[Operation, ...],
+    opens_at: int | None = None,
 ) -> Scenario:
-    return Scenario(name, title, settings, operations, len(operations) if opens_at is None else opens_at)
+    opens_at = len(operations) if opens_at is None else opens_at
+    return Scenario(name, title, about, settings, operations, opens_at)
 
 
 START = _scenario(
     "start",
     "Three chats",
+    "Reserving leaves no room for the third chat, blocks leave plenty. Move a slider; let A write.",
     Settings(num_slots=64, reserve=24, block_size=4),
     (Arrive("A", 6), Arrive("B", 3), Arrive("C", 5)),
 )
@@ -67,6 +75,7 @@ START = _scenario(
 RESERVE_VS_BLOCKS = _scenario(
     "reserve-vs-blocks",
     "Reserve or blocks",
+    "Three chats grow a token at a time in turn, so in the new way their blocks lie mixed. Play it.",
     Settings(num_slots=20, reserve=8, block_size=2),
     _in_turn({"1": 3, "2": 5, "3": 4}),
 )
@@ -75,6 +84,7 @@ RESERVE_VS_BLOCKS = _scenario(
 HOLES = _scenario(
     "holes",
     "Holes",
+    "A chat that ends leaves a hole. There is room enough for the next chat, but not in one stretch.",
     Settings(num_slots=32, reserve=12, block_size=4),
     (
         Arrive("R1", 5, reserve=12),
@@ -88,6 +98,7 @@ HOLES = _scenario(
 WORKED_EXAMPLE = _scenario(
     "worked-example",
     "Worked example",
+    "Eight steps in the life of three chats: arrive, write, take a block, finish, use blocks again.",
     Settings(num_slots=32, reserve=12, block_size=4),
     (
         Arrive("A", 6),
@@ -103,16 +114,27 @@ WORKED_EXAMPLE = _scenario(
 
 # Figures 3 and 4 are the worked example, looked at where A has three blocks, and where B has given two back.
 BLOCK_TABLE = _scenario(
-    "block-table", "Block table", WORKED_EXAMPLE.settings, WORKED_EXAMPLE.operations, opens_at=5
+    "block-table",
+    "Block table",
+    "The worked example where A has just taken a third block, and its table says where that lies.",
+    WORKED_EXAMPLE.settings,
+    WORKED_EXAMPLE.operations,
+    opens_at=5,
 )
 FREE_LIST = _scenario(
-    "free-list", "Free list", WORKED_EXAMPLE.settings, WORKED_EXAMPLE.operations, opens_at=7
+    "free-list",
+    "Free list",
+    "The worked example where B has just finished, and its blocks stand at the back of the free list.",
+    WORKED_EXAMPLE.settings,
+    WORKED_EXAMPLE.operations,
+    opens_at=7,
 )
 
 # Figure 5
 PREFIX_SHARING = _scenario(
     "prefix-sharing",
     "Shared start",
+    "Two chats begin with the same tokens and share their blocks, until one of them writes.",
     Settings(num_slots=24, reserve=8, block_size=4),
     (Arrive("S1", 6), Fork("S1", "S2"), Append("S1", 1), Append("S2", 1)),
 )
@@ -120,6 +142,7 @@ PREFIX_SHARING = _scenario(
 OUT_OF_BLOCKS = _scenario(
     "out-of-blocks",
     "Out of blocks",
+    "What happens when nothing is free: who runs keeps what it has, and who comes waits.",
     Settings(num_slots=64, reserve=24, block_size=4),
     (Arrive("A", 20), Arrive("B", 18), Arrive("C", 17), Append("A", 4), Append("B", 4), Arrive("D", 6)),
 )
@@ -127,6 +150,7 @@ OUT_OF_BLOCKS = _scenario(
 BLOCK_SIZES = _scenario(
     "block-sizes",
     "Block sizes",
+    "The same five chats in blocks of other sizes: move the second slider and watch what is held and empty.",
     Settings(num_slots=64, reserve=16, block_size=16),
     (Arrive("A", 5), Arrive("B", 15), Arrive("C", 2), Arrive("D", 9), Arrive("E", 3)),
 )

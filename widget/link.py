@@ -30,7 +30,16 @@ from dataclasses import replace
 from urllib.parse import quote, unquote
 
 from pagedkv.errors import InvalidOperation
-from pagedkv.operations import Append, Arrive, Finish, Fork, Operation, operation_from_json, operation_to_json
+from pagedkv.operations import (
+    MOST_TOKENS,
+    Append,
+    Arrive,
+    Finish,
+    Fork,
+    Operation,
+    operation_from_json,
+    operation_to_json,
+)
 from pagedkv.scenarios import SCENARIOS, START
 from pagedkv.side_by_side import replay
 from widget.story import MOST_OPERATIONS, Story
@@ -122,7 +131,8 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 
 def _number(text: str, name: str, at_least: int = 1) -> int:
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) < at_least:
-        raise InvalidOperation(f"{name} is {text!r:.20}; it must be a whole number of at least {at_least}.")
+        limits = f"from {at_least} to 99999"
+        raise InvalidOperation(f"{name} is {text!r:.20}; it must be a whole number {limits}.")
     return int(text)
 
 
@@ -152,7 +162,8 @@ def _operation_written(operation: Operation) -> str:
 def _operation_read(text: str) -> Operation:
     found = _OPERATION.fullmatch(text)
     if found is None:
-        raise InvalidOperation(f"The link has the operation {text!r:.40}; write A:6, A+4, A! or A*D.")
+        forms = f"A:6, A+4, A! or A*D, with {MOST_TOKENS} tokens at most"
+        raise InvalidOperation(f"The link has the operation {text!r:.40}; write {forms}.")
     name = unquote(found["name"])
     operation: Operation
     if found["prompt"]:

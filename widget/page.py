@@ -23,7 +23,7 @@ from figures.views import VIEWS
 from widget.parts.sharing import share_panel
 from widget.runtime_trim import archive_of
 from widget.session import PANELS, Session
-from widget.surroundings import embed_panel, header_buttons, help_dialog, late, notices
+from widget.surroundings import embed_panel, header_buttons, help_dialog, late, notice, unscripted
 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSER = ROOT / "widget" / "browser"
@@ -267,8 +267,10 @@ def _shell(app: App, *, has_address: bool) -> Element:
             class_="kv-problem",
         ),
         _region("nav", "scenarios", aria_label="Scenarios"),
+        _region("div", "about"),
         late(has_address=has_address),
-        *notices(),
+        unscripted(has_address=has_address),
+        notice(),
         _region("div", "settings"),
         _region("section", "contiguous", aria_label="Old way"),
         _region("section", "paged", aria_label="New way"),
@@ -297,10 +299,6 @@ def _shell(app: App, *, has_address: bool) -> Element:
         share_panel(),
         embed_panel(),
         help_dialog(),
-        el(
-            "noscript",
-            el("p", "This is a recorded picture. With JavaScript it becomes live."),
-        ),
         class_="kv-theme kv-widget",
         data_bytes=app.bytes,
         data_views=json.dumps({view.name: view.width for view in VIEWS.values()}),

@@ -5,9 +5,9 @@ Example:
     >>> zipfile.ZipFile(io.BytesIO(trimmed(whole, ["json/__init__.py"]))).namelist()
     ['json/__init__.py']
 
-`runtime.trim.json` lists the members by archive. It is not typed: `python -m tools.trim` boots the whole runtime
-in a browser, imports and does what the site's Python does, and writes down what was imported; a test does the
-same with what is served. What is kept is byte for byte what the distribution has.
+`runtime.trim.json` lists the members by archive. It is not typed: `python -m tools.trim` boots the whole
+runtime in a browser, imports and does what the site's Python does, and writes down what was imported; a test
+does the same with what is served. What is kept is byte for byte what the distribution has.
 """
 
 import io

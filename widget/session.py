@@ -95,8 +95,8 @@ class Session:
         """Return how things look now.
 
         >>> sorted(Session().frame()["regions"])
-        ['attention', 'bar', 'caption', 'chart', 'chats', 'contiguous', 'look', 'paged', 'scenarios',
-        'settings', 'table', 'time', 'title']
+        ['about', 'attention', 'bar', 'caption', 'chart', 'chats', 'contiguous', 'look', 'paged',
+        'scenarios', 'settings', 'table', 'time', 'title']
         """
         state = self.state(problem)
         return {
@@ -299,7 +299,10 @@ class Session:
         model, steps = replay(story.settings, story.operations[: story.step])
         if is_change:
             self._remember()
+        is_other = story.scenario != self.story.scenario
         self.story, self.model, self.dropped, self.changed_setting = story, model, 0, None
+        if is_other and self.attend.chat not in {None, *model.seat_of_chat}:
+            self.attend.chat = next(iter(model.seat_of_chat), None)
         self.look = None
         self.last = steps[-1] if steps else {"contiguous": [], "paged": []}
         self._choose()

@@ -15,7 +15,7 @@ Nothing here changes: each change returns another story. To act in the past drop
 from dataclasses import dataclass, replace
 
 from pagedkv.errors import InvalidOperation
-from pagedkv.operations import Operation, Settings
+from pagedkv.operations import Arrive, Operation, Settings
 from pagedkv.scenarios import SCENARIOS
 
 # More than anybody presses, and few enough to replay at once.
@@ -47,6 +47,28 @@ class Story:
         """
         scenario = SCENARIOS[name]
         return cls(name, scenario.settings, scenario.operations, scenario.opens_at)
+
+    @property
+    def own_reservations(self) -> int:
+        """How many of the chats that came so far asked for a reservation of their own.
+
+        >>> Story.of("start").own_reservations, Story.of("holes").own_reservations
+        (0, 4)
+        """
+        return sum(one.reserve is not None for one in self._arrivals)
+
+    @property
+    def uses_reserve(self) -> bool:
+        """Whether the setting of the reservation concerns anybody who came so far, or whoever comes first.
+
+        >>> Story.of("start").uses_reserve, Story.of("holes").uses_reserve
+        (True, False)
+        """
+        return self.own_reservations < len(self._arrivals) or not self._arrivals
+
+    @property
+    def _arrivals(self) -> list[Arrive]:
+        return [one for one in self.operations[: self.step] if isinstance(one, Arrive)]
 
     def act(self, operation: Operation) -> tuple["Story", int]:
         """Return the story with one more operation, and how many later ones that drops.

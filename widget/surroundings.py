@@ -85,32 +85,28 @@ def late(*, has_address: bool) -> Element:
     )
 
 
-def notices() -> list[Element]:
-    """Return the place for a notice, and what a reader is told where the frame lets no Python start.
+def notice() -> Element:
+    """Return the place for a line that a reader should know, such as about an unknown theme.
 
-    >>> [notice.attributes["class"] for notice in notices()]
-    ['kv-notice', 'kv-shut-in']
+    >>> notice().attributes["class"]
+    'kv-notice'
     """
-    return [
-        el("p", data_notice=True, role="alert", class_="kv-notice"),
-        el(
-            "div",
-            el(
-                "p",
-                "The page around this frame lets no Python start, so this is the recorded first picture. ",
-                el(
-                    "a",
-                    "Open the widget on its own page",
-                    target="_blank",
-                    rel="noopener",
-                    data_own_page=True,
-                ),
-                ", where it is live. Where the frame opens no links either, copy the address:",
-            ),
-            el("code", data_own_address=True),
-            class_="kv-shut-in",
-        ),
-    ]
+    return el("p", data_notice=True, role="alert", class_="kv-notice")
+
+
+def unscripted(*, has_address: bool) -> Element:
+    """Return what is said where no script may run, as in a frame that forbids them. The style shows it there.
+
+    >>> unscripted(has_address=False).attributes["class"]
+    'kv-unscripted'
+    """
+    link = el("a", "Open the widget on its own page", href="widget.html", target="_blank", rel="noopener")
+    return el(
+        "p",
+        "This is a recorded picture: here no script may run, and without one its controls would do nothing.",
+        el("span", " ", link, ".") if has_address else None,
+        class_="kv-unscripted",
+    )
 
 
 def embed_panel() -> Element:

@@ -23,10 +23,11 @@ def regions(state: State) -> dict[str, str]:
 
     >>> from widget.session import Session
     >>> len(Session().frame()["regions"])
-    13
+    14
     """
     parts = {
         "scenarios": controls.scenarios(state),
+        "about": [el("p", controls.about(state))],
         "settings": controls.settings(state),
         "contiguous": pools.way("contiguous", state),
         "paged": pools.way("paged", state),

@@ -145,10 +145,18 @@ def test_a_script_that_does_not_come_is_told_by_the_page_itself(page: Page, site
     assert late.evaluate("(one) => one.getBoundingClientRect().height") > 10
 
 
-def test_a_worker_that_does_not_load_is_named(page: Page, site: str) -> None:
-    page.context.route("**/worker.js", lambda route: route.fulfill(status=404))
+def test_without_a_worker_python_runs_on_the_page_s_own_thread(page: Page, site: str) -> None:
+    page.add_init_script("delete window.Worker")
     page.goto(f"{site}widget.html")
-    expect(page.get_by_role("alert")).to_contain_text("worker.js could not be loaded", timeout=BOOT_TIMEOUT)
+    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    page.get_by_role("button", name="+4 tokens, chat A").first.click()
+    expect(page.locator("[data-region=caption]")).to_contain_text("Step 4.")
+
+
+def test_a_script_of_python_s_that_does_not_load_is_named(page: Page, site: str) -> None:
+    page.context.route("**/python.js", lambda route: route.fulfill(status=404))
+    page.goto(f"{site}widget.html")
+    expect(page.get_by_role("alert")).to_contain_text("python.js could not be loaded", timeout=BOOT_TIMEOUT)
 
 
 def test_without_javascript_the_first_step_is_there(browser: Browser, site: str) -> None:
@@ -156,7 +164,8 @@ def test_without_javascript_the_first_step_is_there(browser: Browser, site: str)
     page = context.new_page()
     page.goto(f"{site}widget.html")
     expect(page.locator("[data-region=paged] svg.kv-narrow")).to_be_visible()
-    assert "With JavaScript it becomes live." in page.inner_html("kv-pool noscript")
+    expect(page.get_by_text("here no script may run")).to_be_visible()
+    assert page.locator(":is(button, input, select)").filter(visible=True).count() == 0
     context.close()
 
 

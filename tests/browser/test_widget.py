@@ -66,7 +66,7 @@ def test_four_tokens_take_one_block_and_say_why(widget: Widget) -> None:
     widget.grow("A")
     assert widget.table("A") == [0, 1, 5]
     assert widget.caption() == (
-        "Step 4. Old way. A writes 4 tokens into slots 6 to 9 of its reservation. "
+        "Step 4. Old way. A writes 4 tokens into slots 6 to 9, in its reservation. "
         "New way. A writes tokens 6 to 9. Its last block fills up, so block 5 leaves the free list."
     )
     fresh = widget.region("paged").locator(".fresh")

@@ -33,7 +33,7 @@ def said(*operations: Operation, settings: Settings = SMALL) -> tuple[str, str]:
         ),
         (
             (Arrive("A", 6), Append("A", 1)),
-            "A writes 1 token into slot 6 of its reservation.",
+            "A writes 1 token into slot 6, in its reservation.",
             "A writes token 6. Its last block, 1, has room, so no block leaves the free list.",
         ),
         (
@@ -44,7 +44,7 @@ def said(*operations: Operation, settings: Settings = SMALL) -> tuple[str, str]:
         (
             (Arrive("A", 6), Append("A", 4)),
             (
-                "A writes 2 tokens into slots 6 and 7 of its reservation. "
+                "A writes 2 tokens into slots 6 and 7, in its reservation. "
                 "Its reservation of 8 is full: 2 tokens not written, the reply is cut off."
             ),
             "A writes tokens 6 to 9. Its last block fills up, so block 2 leaves the free list.",
@@ -87,7 +87,7 @@ def said(*operations: Operation, settings: Settings = SMALL) -> tuple[str, str]:
         ),
         (
             (Arrive("A", 6), Fork("A", "B"), Append("A", 1)),
-            "A writes 1 token into slot 6 of its reservation.",
+            "A writes 1 token into slot 6, in its reservation.",
             (
                 "A writes token 6. A's last block, 1, is shared and has room, "
                 "so it is copied to block 2 first (copy-on-write)."

@@ -93,7 +93,7 @@ def test_a_link_leads_back_to_the_same_story(data: st.DataObject) -> None:
     [
         ("#v=2", "The link is of version '2'; this page reads version 1."),
         ("#v=1&scenario=nothing", "There is no scenario 'nothing'."),
-        ("#v=1&reserve=0", "reserve is '0'; it must be a whole number of at least 1."),
+        ("#v=1&reserve=0", "reserve is '0'; it must be a whole number from 1 to 99999."),
         ("#v=1&reserve=-4", "reserve is '-4'"),
         ("#v=1&reserve=٣", "reserve is '٣'"),
         ("#v=1&block=65", "A block of 65 slots does not fit a pool of 64."),
@@ -101,7 +101,10 @@ def test_a_link_leads_back_to_the_same_story(data: st.DataObject) -> None:
         ("#v=1&slots=257", "The pool has 257 slots; the page draws 256 at most."),
         ("#v=1&slots=3", "A block of 4 slots does not fit a pool of 3."),
         ("#v=1&step=x", "step is 'x'"),
-        ("#v=1&ops=A", "The link has the operation 'A'; write A:6, A+4, A! or A*D."),
+        (
+            "#v=1&ops=A",
+            "The link has the operation 'A'; write A:6, A+4, A! or A*D, with 4096 tokens",
+        ),
         ("#v=1&ops=A+4", "There is no chat 'A'."),
         ("#v=1&ops=A:6,A:6", "There is a chat 'A' already."),
         ("#v=1&ops=A:0", "tokens is 0"),

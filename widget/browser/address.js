@@ -5,14 +5,21 @@
 export function remember(link) {
   const address = `#${[link, ...notOfTheSession()].join("&")}`;
   if (location.hash === address) return;
-  // A new session from the start is where the reader already is; a frame's steps are not the host's pages.
+  // A new session from the start is where the reader already is; a frame's steps are not the host's pages; and to
+  // look at another step of what was done is no new page either, or it would take as many presses to leave.
   const isFirst = location.hash === "";
+  const isSame = withoutStep(location.hash) === withoutStep(address);
   try {
-    if (isFirst || window.parent !== window) history.replaceState(null, "", address);
+    if (isFirst || isSame || window.parent !== window) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
   } catch {
     // A frame may forbid it, and browsers limit how often; the address then stays as it is.
   }
+}
+
+/** @param {string} hash */
+function withoutStep(hash) {
+  return hash.replace(/&step=\d+/, "");
 }
 
 /** What the address says beside the session, such as a theme, stays in it. */

@@ -1,5 +1,7 @@
-// Keeps a worker with Python in it, and hands it commands one at a time, in order. A command is never dropped:
-// those that come before Python is there wait, and if Python has to be started again it does all of them again.
+// One session with Python: hands it commands one at a time, in order. A command is never dropped: those that come
+// before Python is there wait, and if Python has to be started again it does all of them again.
+
+import { join, leave, post } from "./host.js";
 
 /**
  * @typedef {import("./protocol.d.ts").Command} Command
@@ -17,10 +19,10 @@
  */
 
 export class Client {
-  /** @type {Worker | null} */
-  #worker = null;
   /** @type {Listener} */
   #listener;
+  /** @type {string | null} */
+  #session = null;
   #isLive = false;
   /** @type {Command[]} done since the beginning, to be done again after a restart */
   #done = [];
@@ -45,25 +47,13 @@ export class Client {
     this.stop();
     this.#queue = [...this.#done, ...this.#queue];
     this.#done = [];
-    try {
-      this.#worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    } catch (error) {
-      this.#fail(
-        `This browser does not let the page start a worker: ${error instanceof Error ? error.message : error}`,
-      );
-      return;
-    }
-    this.#worker.onmessage = (event) => this.#hear(event.data);
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      this.#fail(event.message ? `Python stopped: ${event.message}.` : "worker.js could not be loaded.");
-    };
+    this.#session = join((report) => this.#hear(report));
   }
 
-  /** Stop Python; what it has done is remembered. */
+  /** Stop listening; what was done is remembered. */
   stop() {
-    this.#worker?.terminate();
-    this.#worker = null;
+    if (this.#session !== null) leave(this.#session);
+    this.#session = null;
     this.#isLive = false;
     this.#isBusy = false;
   }
@@ -82,19 +72,14 @@ export class Client {
   /** Want a package of Python's: it is loaded as soon as Python is there. Commands do not wait for it. */
   load(/** @type {string} */ name) {
     this.#wanted.add(name);
-    if (this.#isLive) this.#post({ v: 1, load: name });
+    if (this.#isLive) post({ v: 1, load: name });
   }
 
   #next() {
     const command = this.#queue[0];
-    if (!this.#isLive || this.#isBusy || command === undefined) return;
+    if (!this.#isLive || this.#isBusy || command === undefined || this.#session === null) return;
     this.#isBusy = true;
-    this.#post({ v: 1, command });
-  }
-
-  /** @param {import("./protocol.d.ts").Message} message */
-  #post(message) {
-    this.#worker?.postMessage(message);
+    post({ v: 1, session: this.#session, command });
   }
 
   /** @param {Report} report */
@@ -109,8 +94,9 @@ export class Client {
       case "live":
         this.#isLive = true;
         this.#listener.live(report.python);
-        for (const name of this.#wanted) this.#post({ v: 1, load: name });
-        this.#next();
+        for (const name of this.#wanted) post({ v: 1, load: name });
+        // A report that is heard while joining comes before the session has its name.
+        queueMicrotask(() => this.#next());
         break;
       case "frame":
         this.#finish(report.frame);

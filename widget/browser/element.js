@@ -4,10 +4,11 @@
 import { openedWith, remember } from "./address.js";
 import { AttentionPanel } from "./attention.js";
 import { Client } from "./client.js";
-import { fitIn, isShutIn } from "./embedding.js";
+import { fitIn } from "./embedding.js";
 import { offerFullScreen } from "./fullscreen.js";
 import { listenToKeys } from "./keys.js";
 import { linkUp } from "./linking.js";
+import { closeMenus } from "./menu.js";
 import { Motion } from "./motion.js";
 import { patch, settle } from "./patch.js";
 import { Player } from "./player.js";
@@ -18,6 +19,7 @@ import { themeOf } from "./theme.js";
 
 const MEGABYTE = 1e6;
 const REST = 500; // ms without another frame, before a caption is spoken
+const STRIDE = 100; // the same for a slot that is gone to, which a reader waits for before going on
 
 class KvPool extends HTMLElement {
   /** @type {Client | null} */
@@ -73,7 +75,7 @@ class KvPool extends HTMLElement {
     });
     this.#connection = new AbortController();
     this.#attention.listen(this.#connection.signal);
-    for (const part of [fitIn, offerSnippet, offerFullScreen, listenToKeys]) {
+    for (const part of [fitIn, offerSnippet, offerFullScreen, listenToKeys, closeMenus]) {
       part(this, this.#connection.signal);
     }
     offerSharing(this, (command) => this.#send(command), this.#connection.signal);
@@ -154,8 +156,8 @@ class KvPool extends HTMLElement {
     this.#problem = "";
     this.#python = "";
     this.#bytes = 0;
-    this.#attention.turned(isShutIn() ? "failed" : "coming");
-    if (!isShutIn()) this.#client?.start();
+    this.#attention.turned("coming");
+    this.#client?.start();
     this.#tell(() => {});
   }
 
@@ -231,7 +233,7 @@ class KvPool extends HTMLElement {
   /** Say a caption once no other has followed it for a moment. @param {string} text */
   #say(text) {
     clearTimeout(this.#saying);
-    this.#saying = setTimeout(() => this.#write("[data-said]", text), REST);
+    this.#saying = setTimeout(() => this.#write("[data-said]", text), this.#saysLook ? STRIDE : REST);
   }
 
   /** @param {() => void} change */
@@ -240,7 +242,7 @@ class KvPool extends HTMLElement {
     const waiting = this.#client?.waiting ?? 0;
     this.dataset.state = this.#state();
     this.#write("[data-mode]", this.#mode());
-    this.#write("[data-waiting]", this.#python || isShutIn() ? "" : waitingWords(waiting));
+    this.#write("[data-waiting]", this.#python ? "" : waitingWords(waiting));
     this.#write(
       "[data-problem]",
       this.#problem &&
@@ -257,11 +259,11 @@ class KvPool extends HTMLElement {
   #state() {
     if (this.#problem) return "failed";
     if (this.#python) return "live";
-    return isShutIn() ? "shut-in" : "loading";
+    return "loading";
   }
 
   #mode() {
-    if (this.#problem || isShutIn()) return "recorded picture";
+    if (this.#problem) return "recorded picture";
     if (this.#python) return `live · Python ${this.#python}`;
     const total = Number(this.dataset.bytes);
     if (this.#bytes >= total) return "starting Python";

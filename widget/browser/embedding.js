@@ -1,21 +1,14 @@
-// The widget within the page of somebody else: it takes the theme that its link asks for, tells the page around its
-// frame how high it is, and where the frame lets no Python start, says so and leads to a page of its own.
+// The widget within the page of somebody else: it takes the theme that its link asks for, and tells the page around
+// its frame how high it is.
 
 const VERSION = 1;
 const THEMES = ["light", "dark"];
-const OWN_PAGE = new URL("../../widget.html", import.meta.url).href;
-
-/** Whether the frame is sandboxed so that its page has an origin of nobody's: no worker starts there. */
-export function isShutIn() {
-  return window.origin === "null";
-}
 
 /**
  * @param {HTMLElement} root the widget
  * @param {AbortSignal} signal ends it
  */
 export function fitIn(root, signal) {
-  if (isShutIn()) showShutIn(root);
   if (!root.hasAttribute("data-address")) return;
   takeTheme(root);
   addEventListener("hashchange", () => takeTheme(root), { signal });
@@ -96,17 +89,4 @@ function tellHeight(content, signal) {
     { signal },
   );
   postH5p("hello");
-}
-
-/** @param {HTMLElement} root */
-function showShutIn(root) {
-  const address = OWN_PAGE + (root.hasAttribute("data-address") ? location.search + location.hash : "");
-  const link = root.querySelector("[data-own-page]");
-  if (link instanceof HTMLAnchorElement) link.href = address;
-  const text = root.querySelector("[data-own-address]");
-  if (text !== null) text.textContent = address;
-  const controls = root.querySelectorAll(
-    ":is([data-command], [data-field], [data-play], [data-speed], [data-import])",
-  );
-  for (const control of /** @type {Iterable<HTMLButtonElement>} */ (controls)) control.disabled = true;
 }

@@ -1,4 +1,4 @@
-// The messages between a page and its worker. widget/protocol.py holds the same for the Python side, and
+// The messages between a page and its Python. widget/protocol.py holds the same for the Python side, and
 // tests/widget/test_protocol.py keeps the two alike.
 
 export type Command =
@@ -34,8 +34,11 @@ export interface Frame {
   problem: string | null;
 }
 
-/** What a page sends to its worker: a command, or the name of a package of Python's that is wanted. */
-export type Message = { v: 1; command: Command } | { v: 1; load: string };
+/** What a page sends to its Python: a session's command, a package that is wanted, or a session that ends. */
+export type Message =
+  | { v: 1; session: string; command: Command }
+  | { v: 1; load: string }
+  | { v: 1; end: string };
 
 /** How the loading of a package goes: bytes so far, and in the end that it is there, or why it is not. */
 export type PackageReport = {
@@ -47,11 +50,11 @@ export type PackageReport = {
   problem: string | null;
 };
 
-/** What a worker sends to its page. Frames come in the order of the commands, one for each. */
+/** What Python sends to its page. Frames come in the order of the commands, one for each. */
 export type Report =
   | { v: 1; type: "progress"; bytes: number }
   | { v: 1; type: "starting" }
-  | { v: 1; type: "live"; python: string }
-  | { v: 1; type: "frame"; frame: Frame }
+  | { v: 1; type: "live"; python: string; isWoken: boolean }
+  | { v: 1; type: "frame"; session: string; frame: Frame }
   | PackageReport
   | { v: 1; type: "failed"; sentence: string };

@@ -78,7 +78,7 @@ export function offerSharing(root, send, signal) {
 
   /** @param {File | null | undefined} file */
   const open = async (file) => {
-    if (!file || root.dataset.state === "shut-in") return;
+    if (!file) return;
     try {
       const text = await file.slice(0, MOST_BYTES).text();
       opening = file.name;

@@ -32,6 +32,14 @@ export function walkSlots(root, send) {
     pointed = here;
     send({ type: "look", layout, slot: Number(slot) }, false);
   });
+  // A finger is lifted from where it pointed; a mouse that goes elsewhere no longer points at anything.
+  root.addEventListener("pointerout", (event) => {
+    const to = event.relatedTarget;
+    const isStillIn = to instanceof Element && to.closest("[data-pool]") !== null;
+    if (pointed === "" || isStillIn || event.pointerType !== "mouse") return;
+    pointed = "";
+    send({ type: "look", layout: null }, false);
+  });
 }
 
 /** @param {Event} event */

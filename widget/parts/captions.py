@@ -23,7 +23,8 @@ def caption(state: State) -> str:
     """
     if state.problem:
         return f"Nothing changed. {state.problem}"
-    return " ".join(f"{WAY[layout]}: {text}" for layout, text in _happenings(state))
+    lines = [f"{WAY[layout]}: {text}" for layout, text in _happenings(state)]
+    return " ".join([*lines, *_dropped(state)])
 
 
 def looked(state: State) -> str:
@@ -52,18 +53,24 @@ def paragraphs(state: State) -> list[Element]:
         )
         for index, (layout, text) in enumerate(_happenings(state))
     ]
-    if state.dropped:
-        gone = f"{counted(state.dropped, 'later step')} {'is' if state.dropped == 1 else 'are'} dropped"
-        lines.append(el("p", f"You acted in the past: {gone}. Undo brings back.", key="dropped"))
+    lines += [el("p", text, key="dropped") for text in _dropped(state)]
     if state.problem:
         lines.append(el("p", el("strong", "Nothing changed."), " ", state.problem, key="problem"))
     return lines
 
 
+def _dropped(state: State) -> list[str]:
+    if not state.dropped:
+        return []
+    are, them = ("is", "it") if state.dropped == 1 else ("are", "them")
+    later = counted(state.dropped, "later step")
+    return [f"You acted in the past: {later} {are} dropped. Undo brings {them} back."]
+
+
 def _happenings(state: State) -> list[tuple[LayoutName, str]]:
     if state.changed_setting:
         layout: LayoutName = "contiguous" if state.changed_setting == "reserve" else "paged"
-        return [(layout, _after_replay(layout, state.snapshot))]
+        return [(layout, _after_replay(layout, state))]
     if state.snapshot["step"] == 0:
         return [(layout, _at_the_start(layout, state.snapshot)) for layout in _LAYOUTS]
     return [(layout, happened(layout, state.last[layout], state.snapshot)) for layout in _LAYOUTS]
@@ -77,10 +84,12 @@ def _at_the_start(layout: LayoutName, snapshot: Snapshot) -> str:
     return f"Nobody is there yet. The free list holds {blocks} of {counted(paged['block_size'], 'slot')}."
 
 
-def _after_replay(layout: LayoutName, snapshot: Snapshot) -> str:
+def _after_replay(layout: LayoutName, state: State) -> str:
+    snapshot = state.snapshot
     settings, counters = snapshot["settings"], snapshot[layout]["counters"]
     if layout == "contiguous":
-        setting = f"Each chat reserves {counted(settings['reserve'], 'slot')}"
+        who = "Each chat that asks for no other size" if state.story.own_reservations else "Each chat"
+        setting = f"{who} reserves {counted(settings['reserve'], 'slot')}"
     else:
         setting = f"Blocks have {counted(settings['block_size'], 'slot')}"
     empty = f"Held and empty: {counted(counters['empty'], 'slot')}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from figures.markup import Element, el
 from figures.pool import owner_class, seats_of
-from figures.words import counted
+from figures.words import counted, is_shared_with_room
 from pagedkv.snapshot import ContiguousChat, PagedChat
 from widget.parts.pieces import button, chip
 from widget.state import State
@@ -157,18 +157,25 @@ def _note(old: ContiguousChat, new: PagedChat, state: State) -> str:
         notes.append(
             f"{counted(room, 'slot')} left in block {last}" if room else f"its last block, {last}, is full"
         )
+        if is_shared_with_room(chat, paged):
+            notes[-1] += ", which is shared"
         if new["tokens"] < asked:
             refused = counted(asked - new["tokens"], "token")
             notes.append(f"{refused} refused in the new way: no block was free")
     elif new["state"] == "waiting":
-        free = counted(len(paged["free_list"]), "block")
-        notes.append(f"waits in the new way with {counted(new['wanted'], 'token')}: {free} free")
+        free = f"{counted(len(paged['free_list']), 'block')} free"
+        if new["wanted"] > paged["num_slots"]:
+            free = f"more than the {paged['num_slots']} slots there are, so it can never fit"
+        notes.append(f"waits in the new way with {counted(new['wanted'], 'token')}: {free}")
     else:
         notes.append("not there in the new way: its copy was refused")
     if old["state"] == "waiting":
         hole = snapshot["contiguous"]["counters"]["largest_hole"]
         held = f" with {counted(old['wanted'], 'token')}" if old["wanted"] != _tokens(new) else ""
-        notes.append(f"waits in the old way{held}: longest hole {hole}, needs {old['size']}")
+        needs = f"longest hole {hole}, needs {old['size']}"
+        if old["size"] > snapshot["contiguous"]["num_slots"]:
+            needs = f"it needs {old['size']} in a row, more than there are, so it can never fit"
+        notes.append(f"waits in the old way{held}: {needs}")
     elif old["state"] == "absent":
         notes.append("not there in the old way: its copy was refused")
     elif old["tokens"] < asked:

@@ -40,11 +40,27 @@ def _scenarios(open_one: str) -> tuple[Element, ...]:
     )
 
 
+def about(state: State) -> str:
+    """Return in a sentence what there is to see.
+
+    >>> from widget.session import Session
+    >>> about(Session().state())[:38]
+    'Reserving leaves no room for the third'
+    """
+    return SCENARIOS[state.story.scenario].about
+
+
 def settings(state: State) -> list[Element]:
     """Return the two sliders with their values."""
     values = state.snapshot["settings"]
     return [
-        _slider(state, "reserve", "Reserved per chat, old way", values["reserve"]),
+        _slider(
+            state,
+            "reserve",
+            "Reserved per chat, old way",
+            values["reserve"],
+            is_idle=not state.story.uses_reserve,
+        ),
         _slider(state, "block_size", "Block size, new way", values["block_size"]),
     ]
 
@@ -74,12 +90,13 @@ def time(state: State) -> list[Element]:
     ]
 
 
-def _slider(state: State, name: str, label: str, value: int) -> Element:
+def _slider(state: State, name: str, label: str, value: int, *, is_idle: bool = False) -> Element:
+    """Return a slider; one is idle where each chat asked for a size of its own."""
     first, last, position = state.sliders[name]
     return el(
         "label",
         el("span", label, class_="kv-label"),
-        el("b", str(value), class_="kv-value"),
+        el("b", "each its own" if is_idle else str(value), class_="kv-value"),
         el(
             "input",
             type="range",
@@ -91,7 +108,8 @@ def _slider(state: State, name: str, label: str, value: int) -> Element:
             data_field="position",
             data_setting=name,
             aria_label=f"{label}, in slots",
-            aria_valuetext=counted(value, "slot"),
+            aria_valuetext="each chat its own" if is_idle else counted(value, "slot"),
+            disabled=is_idle,
         ),
         key=name,
     )

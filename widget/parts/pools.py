@@ -35,11 +35,12 @@ def way(layout: LayoutName, state: State) -> list[Element]:
     snapshot = state.snapshot
     counters = snapshot[layout]["counters"]
     num_slots = snapshot[layout]["num_slots"]
+    left = snapshot["settings"]["num_slots"] - num_slots
     return [
         el(
             "div",
             el("h3", WAY[layout], " ", el("small", _SUBTITLE[layout])),
-            el("p", _counts(layout, counters, num_slots, waits(snapshot[layout])), class_="kv-counts"),
+            el("p", _counts(layout, counters, num_slots, left, waits(snapshot[layout])), class_="kv-counts"),
             class_="kv-head",
         ),
         _meter(counters, num_slots),
@@ -107,7 +108,8 @@ def marks_of(layout: LayoutName, state: State) -> Marks:
     return Marks(fresh=fresh, opened=opened, copied=copied, look=look, weights=weights(layout, state))
 
 
-def _counts(layout: LayoutName, counters: Counters, num_slots: int, waiting: str) -> list[Child]:
+def _counts(layout: LayoutName, counters: Counters, num_slots: int, left: int, waiting: str) -> list[Child]:
+    """Return the counts in words; `left` slots of the pool are in no block."""
     if layout == "contiguous":
         empty = f"{counters['empty']} reserved, empty"
         free = f"{counters['free']} free"
@@ -115,8 +117,11 @@ def _counts(layout: LayoutName, counters: Counters, num_slots: int, waiting: str
             free += f", longest hole {counters['largest_hole']}"
     else:
         empty, free = f"{counters['empty']} held, empty", f"{counters['free']} free"
+        if left:
+            free += f", {left} left over: too few for a block"
+    hold = "holds" if counters["used"] == 1 else "hold"
     return [
-        el("span", el("strong", str(counters["used"])), f" of {num_slots} slots hold a token", key="used"),
+        el("span", el("strong", str(counters["used"])), f" of {num_slots} slots {hold} a token", key="used"),
         " ",
         el("span", empty, key="empty"),
         " ",

@@ -1,0 +1,103 @@
+// One Python for all widgets of a page: in a worker, or on the page's own thread where it may have no worker. It
+// hands each answer to the session that asked. Nothing here knows what a command means.
+
+/**
+ * @typedef {import("./protocol.d.ts").Message} Message
+ * @typedef {import("./protocol.d.ts").Report} Report
+ *
+ * @typedef {object} Thread
+ * @property {(message: Message) => void} post
+ * @property {() => void} end
+ */
+
+/** @type {Map<string, (report: Report) => void>} session to who listens for it */
+const listeners = new Map();
+/** @type {Thread | null} */
+let thread = null;
+/** @type {Report | null} the newest that concerns all, for those who join later */
+let state = null;
+let joined = 0;
+
+/**
+ * Listen for a new session, and start Python if it is not there yet.
+ *
+ * @param {(report: Report) => void} listener
+ * @returns {string} the session's name
+ */
+export function join(listener) {
+  joined += 1;
+  const session = String(joined);
+  listeners.set(session, listener);
+  if (thread === null) start();
+  else if (state !== null) listener(state);
+  return session;
+}
+
+/** @param {string} session that ends; with the last of them Python ends, too */
+export function leave(session) {
+  listeners.delete(session);
+  if (listeners.size > 0) post({ v: 1, end: session });
+  else {
+    thread?.end();
+    thread = null;
+    state = null;
+  }
+}
+
+/** @param {Message} message */
+export function post(message) {
+  thread?.post(message);
+}
+
+function start() {
+  state = null;
+  try {
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    let hasSpoken = false;
+    worker.onmessage = ({ data }) => {
+      hasSpoken = true;
+      hear(data);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      if (event.message) hear({ v: 1, type: "failed", sentence: `Python stopped: ${event.message}.` });
+      // A worker that never ran: the page has none, or its script did not come, which the page will notice too.
+      else if (!hasSpoken) startHere();
+    };
+    thread = { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+  } catch {
+    startHere();
+  }
+}
+
+/** Start Python on the page's own thread. It cannot be stopped; what it says after its end goes unheard. */
+function startHere() {
+  let isEnded = false;
+  const python = import("./python.js").then(
+    ({ Python }) => new Python((report) => isEnded || hear(report)),
+    () => isEnded || hear({ v: 1, type: "failed", sentence: "python.js could not be loaded." }),
+  );
+  thread = {
+    post: async (message) => {
+      const there = await python;
+      if (typeof there === "object" && !isEnded) there.hear(message);
+    },
+    end: () => {
+      isEnded = true;
+    },
+  };
+}
+
+/** @param {Report} report */
+function hear(report) {
+  if (report.type === "frame") {
+    listeners.get(report.session)?.(report);
+    return;
+  }
+  if (report.type === "failed") {
+    thread?.end();
+    thread = null;
+  }
+  state = report.type === "package" ? state : report;
+  for (const listener of [...listeners.values()]) listener(report);
+}

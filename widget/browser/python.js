@@ -1,0 +1,193 @@
+// Boots Python and answers messages. It runs in a module worker, or on the page's own thread where a page may have
+// no worker. All answers come from widget/session.py; this hands them on.
+
+import { RUNTIME as FOLDER } from "./built.js";
+import { forgetSnapshot, keepSnapshot, keptSnapshot } from "./snapshot.js";
+import { nameOf, Watch } from "./watch.js";
+
+/**
+ * @typedef {import("./protocol.d.ts").Message} Message
+ * @typedef {import("./protocol.d.ts").Report} Report
+ *
+ * @typedef {object} Pyodide
+ * @property {(code: string) => unknown} runPython
+ * @property {(name: string, options: object) => Promise<unknown>} loadPackage
+ * @property {(options: object) => Uint8Array} makeMemorySnapshot
+ * @property {{writeFile: (path: string, content: Uint8Array) => void}} FS
+ *
+ * @typedef {object} Answers
+ * @property {(session: string, text: string) => string} dispatch
+ * @property {(session: string) => void} end
+ * @property {(name: string) => Promise<void>} load
+ */
+
+const RUNTIME = new URL(`../../${FOLDER}`, import.meta.url).href;
+const APP = new URL("./app.zip", import.meta.url).href;
+const APP_FILE = "/app.zip"; // in the file system of the browser's Python, which imports from it as it is
+const QUIET = 2000; // ms without a command, before what may wait is done
+const PATIENCE = 20_000; // ms for a kept memory to wake: many times what it takes
+
+const IMPORTS = `
+import sys
+sys.path.insert(0, "${APP_FILE}")
+from widget.sessions import Sessions
+import widget.parts.captions, platform
+`;
+
+export class Python {
+  /** @type {(message: Report) => void} */
+  #report;
+  /** @type {Watch} */
+  #watch;
+  /** @type {Promise<Answers>} */
+  #answers;
+  /** @type {(() => void) | null} what to do once nobody presses */
+  #later = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #quiet;
+
+  /** @param {(message: Report) => void} report what is to be told to the page */
+  constructor(report) {
+    this.#report = report;
+    this.#watch = new Watch(RUNTIME, report);
+    // Pyodide's loader waits for ever when one of its files does not come, so a failed request ends the boot itself.
+    this.#answers = Promise.race([this.#boot(), this.#watch.failure]);
+    this.#answers.catch((error) => report({ v: 1, type: "failed", sentence: sentenceOf(error) }));
+  }
+
+  /** @param {Message} message */
+  async hear(message) {
+    let answers;
+    try {
+      answers = await this.#answers;
+    } catch {
+      return; // the boot has told of it
+    }
+    try {
+      if ("load" in message) await answers.load(message.load);
+      else if ("end" in message) answers.end(message.end);
+      else {
+        const { session, command } = message;
+        const frame = JSON.parse(answers.dispatch(session, JSON.stringify(command)));
+        this.#report({ v: 1, type: "frame", session, frame });
+      }
+    } catch (error) {
+      this.#report({ v: 1, type: "failed", sentence: `Python stopped: ${sentenceOf(error)}` });
+    }
+    this.#whenQuiet();
+  }
+
+  /** @returns {Promise<Answers>} */
+  async #boot() {
+    const app = fetch(APP).then(async (response) => new Uint8Array(await response.arrayBuffer()));
+    app.catch(() => {}); // the watch has told of it
+    const snapshot = await keptSnapshot();
+    const { loadPyodide } = await import(`${RUNTIME}pyodide.mjs`).catch(() => {
+      throw new Error("runtime/pyodide.mjs could not be loaded.");
+    });
+    const python =
+      (snapshot && (await this.#wake(loadPyodide, snapshot))) ?? (await this.#start(loadPyodide, app));
+    python.FS.writeFile(APP_FILE, await app);
+    const dispatch = /** @type {Answers["dispatch"]} */ (
+      python.runPython("sessions = Sessions(); sessions.dispatch_json")
+    );
+    const end = /** @type {Answers["end"]} */ (python.runPython("sessions.end"));
+    const version = String(python.runPython("platform.python_version()"));
+    this.#report({ v: 1, type: "live", python: version, isWoken: python.isWoken });
+    this.#whenQuiet();
+    return { dispatch, end, load: (name) => this.#load(python, name) };
+  }
+
+  /**
+   * Python as it was kept after an earlier visit, or null.
+   *
+   * @param {(options: object) => Promise<Pyodide>} loadPyodide
+   * @param {Uint8Array} snapshot
+   */
+  async #wake(loadPyodide, snapshot) {
+    try {
+      const python = await Promise.race([
+        loadPyodide({ indexURL: RUNTIME, _loadSnapshot: snapshot }),
+        new Promise((_, reject) => setTimeout(reject, PATIENCE)),
+      ]);
+      python.runPython("Sessions, platform");
+      return Object.assign(python, { isWoken: true });
+    } catch {
+      await forgetSnapshot();
+      return null;
+    }
+  }
+
+  /**
+   * Python from the start, with our modules imported; and a snapshot of that for the next visit, when there is time.
+   *
+   * @param {(options: object) => Promise<Pyodide>} loadPyodide
+   * @param {Promise<Uint8Array>} app
+   */
+  async #start(loadPyodide, app) {
+    const python = await loadPyodide({ indexURL: RUNTIME, _makeSnapshot: true });
+    this.#report({ v: 1, type: "starting" });
+    python.FS.writeFile(APP_FILE, await app);
+    try {
+      python.runPython(IMPORTS);
+    } catch (error) {
+      if (String(error).includes("ZipImportError"))
+        throw new Error("app.zip is damaged: Python cannot read it.");
+      throw error;
+    }
+    try {
+      // Before there is any session: a snapshot holds nothing of a reader.
+      const memory = python.makeMemorySnapshot({ serializer: (/** @type {unknown} */ value) => value });
+      this.#later = () => keepSnapshot(memory);
+    } catch {
+      // Then the next visit boots from the start again.
+    }
+    return Object.assign(python, { isWoken: false });
+  }
+
+  #whenQuiet() {
+    if (this.#later === null) return;
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => {
+      this.#later?.();
+      this.#later = null;
+    }, QUIET);
+  }
+
+  /**
+   * Load a package of Python's, and tell how that goes. Pyodide does not say when one has not come, or is not what
+   * its digest promises, so only importing it shows that it is there. One that is there is not loaded again.
+   *
+   * @param {Pyodide} python
+   * @param {string} name
+   */
+  async #load(python, name) {
+    if (this.#watch.loading !== null) return;
+    this.#watch.loading = { name, problem: "" };
+    let isThere = true;
+    try {
+      await python.loadPackage(name, { messageCallback: () => {}, errorCallback: () => {} });
+      python.runPython(`import ${name}`);
+    } catch {
+      isThere = false;
+    }
+    const { problem } = this.#watch.loading;
+    this.#watch.loading = null;
+    const reason = isThere ? null : problem || `${name} is damaged, or this browser cannot run it.`;
+    this.#report({ v: 1, type: "package", name, bytes: 0, isThere, problem: reason });
+  }
+}
+
+/**
+ * A sentence for a reader. The last line of a Python traceback says the most; a module that did not load is
+ * named by its whole address.
+ *
+ * @param {unknown} error
+ */
+function sentenceOf(error) {
+  if (!(error instanceof Error)) return "Python did not start.";
+  const line = error.message.trim().split("\n").at(-1) ?? "";
+  const module = /https?:\S+\.m?js/.exec(line);
+  if (module !== null) return `${nameOf(module[0], RUNTIME)} could not be loaded.`;
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+}

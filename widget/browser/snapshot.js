@@ -1,0 +1,54 @@
+// Keeps the memory of a Python that has just started, with our modules imported, in the reader's own browser, so that
+// the next visit starts from it. One kept by another build, another browser, cut short or altered is never used.
+
+const CACHE = "pagedkv-python";
+// The folder of the app's files is named by all that goes into them and into the runtime; the engine is in the name
+// of the browser, and one engine's memory does not run in another.
+const KEY = new URL(`./memory.gz?${encodeURIComponent(navigator.userAgent)}`, import.meta.url).href;
+const DIGEST = "X-Memory-Digest";
+
+/** @returns {Promise<Uint8Array | null>} what was kept, if it is whole and ours */
+export async function keptSnapshot() {
+  try {
+    const cache = await caches.open(CACHE);
+    const hit = await cache.match(KEY);
+    if (hit?.body == null) return null;
+    const stream = hit.body.pipeThrough(new DecompressionStream("gzip"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    if ((await digestOf(bytes)) === hit.headers.get(DIGEST)) return bytes;
+    await forgetSnapshot();
+  } catch {
+    // No storage here, or nothing that can be read: what is in doubt goes.
+    await forgetSnapshot();
+  }
+  return null;
+}
+
+/** @param {Uint8Array<ArrayBuffer>} memory */
+export async function keepSnapshot(memory) {
+  try {
+    const digest = await digestOf(memory);
+    const packed = new Blob([memory]).stream().pipeThrough(new CompressionStream("gzip"));
+    const body = await new Response(packed).blob();
+    await forgetSnapshot(); // of earlier builds, too
+    const cache = await caches.open(CACHE);
+    await cache.put(KEY, new Response(body, { headers: { [DIGEST]: digest } }));
+  } catch {
+    // A browser that keeps nothing boots from the start each time.
+  }
+}
+
+/** Forget every snapshot, of whichever build. */
+export async function forgetSnapshot() {
+  try {
+    await caches.delete(CACHE);
+  } catch {
+    // There is no storage here, and so nothing to forget.
+  }
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+async function digestOf(bytes) {
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
