@@ -14,7 +14,8 @@ from figures.gallery import FIGURES
 from figures.views import FIGURE_VIEWS
 from lesson import site as lesson_site
 from tools import changes, notices, serve
-from widget import page, runtime
+from widget import page, recording, runtime
+from widget.first_presses import first_presses
 
 ROOT = Path(__file__).resolve().parent
 DIST, SCRATCH = ROOT / "dist", ROOT / "build"
@@ -40,13 +41,23 @@ def build_all() -> None:
     report("figures")
     build_figures()
     report("widget")
-    app = page.write_app(DIST, python)
+    report("recording the first presses")
+    app = page.write_app(DIST, python, record())
     (DIST / "widget.html").write_text(page.widget_html(app), encoding="utf-8")
     report("lesson")
     lesson_site.build(DIST, SCRATCH, widget=lambda base: page.fragment(base, app))
     notices.publish(DIST)
     changes.mark(stamp, digest)
     report("dist/ is complete")
+
+
+def record() -> dict[str, bytes]:
+    """Return view -> the recording of the first presses, after a comparison with a fresh run."""
+    recordings = recording.record(first_presses())
+    files = {view: one.packed() for view, one in recordings.items()}
+    read = {view: recording.read(file) for view, file in files.items()}
+    recording.verify(read, first_presses())
+    return files
 
 
 def build_figures() -> None:

@@ -12,6 +12,7 @@ scripts of another in a reader's cache.
 import hashlib
 import json
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +31,7 @@ BROWSER = ROOT / "widget" / "browser"
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
 LIVE_FOLDERS = ("pagedkv", "figures", "widget", "widget/parts")
 NOT_LIVE = {
-    *("widget/page.py", "widget/surroundings.py"),
+    *("widget/first_presses.py", "widget/page.py", "widget/recording.py", "widget/surroundings.py"),
     *("widget/runtime.py", "widget/runtime_sources.py", "widget/runtime_trim.py"),
 }
 # Not the widget's but the pages' that frame it; it is published under a name that stays.
@@ -85,12 +86,13 @@ def stylesheet() -> str:
     return page_css() + "".join(path.read_text(encoding="utf-8") for path in sheets)
 
 
-def write_app(dist: Path, runtime: Path) -> App:
+def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App:
     """Write the app's files into `dist`, and return what pages need to know of them.
 
     Args:
         dist: the root of the site.
         runtime: the folder in it that holds the browser's Python.
+        recordings: view -> the file of what it shows after the first presses.
     """
     sizes = {f"runtime/{path.name}": path.stat().st_size for path in sorted(runtime.iterdir())}
     wheels = {name for name in sizes if name.endswith(".whl")}
@@ -99,6 +101,7 @@ def write_app(dist: Path, runtime: Path) -> App:
     files = dict(scripts)
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
+    files |= {f"recorded-{view}.bin": file for view, file in recordings.items()}
     sizes["app.zip"] = len(files["app.zip"])
     files["built.js"] = (
         f"export const RUNTIME = {json.dumps(runtime.relative_to(dist).as_posix() + '/')};\n"

@@ -76,12 +76,20 @@ class Session:
         >>> Session().dispatch({"type": "dance"})["problem"]
         "There is no command 'dance'."
         """
-        problem, self.file = None, None
+        return self.frame(self.carry_out(command))
+
+    def carry_out(self, command: object) -> str | None:
+        """Carry out a command without drawing, and return why it was refused, if it was.
+
+        >>> Session().carry_out({"type": "reset"}) is None
+        True
+        """
+        self.file = None
         try:
             self._obey(command)
         except PagedKVError as error:
-            problem = str(error)
-        return self.frame(problem)
+            return str(error)
+        return None
 
     def dispatch_json(self, text: str) -> str:
         """Do the same from JSON text to JSON text: the form in which commands cross from page to Python.

@@ -15,7 +15,7 @@ from widget.parts import attention, chats, controls, pools, sharing, table
 from widget.parts.captions import caption, looked, paragraphs
 from widget.state import State
 
-__all__ = ["caption", "looked", "regions"]
+__all__ = ["caption", "looked", "regions", "ways"]
 
 
 def regions(state: State) -> dict[str, str]:
@@ -29,8 +29,6 @@ def regions(state: State) -> dict[str, str]:
         "scenarios": controls.scenarios(state),
         "about": [el("p", controls.about(state))],
         "settings": controls.settings(state),
-        "contiguous": pools.way("contiguous", state),
-        "paged": pools.way("paged", state),
         "chats": chats.cards(state),
         "caption": paragraphs(state),
         "look": [el("p", looked(state) or "Point at a slot, or go to one with the arrow keys.")],
@@ -40,7 +38,21 @@ def regions(state: State) -> dict[str, str]:
         "chart": sharing.charts(state),
         "table": table.tables(state),
     }
-    return {"title": write(_title(state))} | {name: _joined(elements) for name, elements in parts.items()}
+    texts = {name: _joined(elements) for name, elements in parts.items()}
+    return {"title": write(_title(state))} | ways(state) | texts
+
+
+def ways(state: State) -> dict[str, str]:
+    """Return the two regions that differ with the width of the page.
+
+    >>> from widget.session import Session
+    >>> sorted(ways(Session().state()))
+    ['contiguous', 'paged']
+    """
+    return {
+        "contiguous": _joined(pools.way("contiguous", state)),
+        "paged": _joined(pools.way("paged", state)),
+    }
 
 
 def _joined(elements: list[Element]) -> str:

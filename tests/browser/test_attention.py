@@ -26,7 +26,7 @@ def opened(browser: Browser, site: str) -> Iterator[tuple[Widget, Watch]]:
     page.goto(f"{site}widget.html")
     page.locator(SUMMARY).click()
     words = page.locator("[data-package]")
-    expect(words).to_have_text("NumPy is loaded as soon as Python is there (2.9 MB).")
+    expect(words).to_have_text("NumPy is loaded as soon as Python is there (1.4 MB).")
     for _ in range(600):
         if held.routes:
             break

@@ -38,15 +38,16 @@ def test_a_change_of_any_file_changes_the_folder(tmp_path: Path) -> None:
     runtime.mkdir(parents=True)
     (runtime / "pyodide.mjs").write_bytes(b"/" * 100)
     (runtime / "numpy-1.whl").write_bytes(b"n" * 30)
-    app = write_app(tmp_path, runtime)
-    assert write_app(tmp_path, runtime) == app
+    recordings = {"wide": b"recorded"}
+    app = write_app(tmp_path, runtime, recordings)
+    assert write_app(tmp_path, runtime, recordings) == app
     written = {path.name for path in (tmp_path / app.folder).iterdir()}
     scripts = {path.name for path in BROWSER.glob("*.js")} - {"embed-host.js"}
-    assert written == scripts | {"style.css", "app.zip", "built.js"}
+    assert written == scripts | {"style.css", "app.zip", "built.js", "recorded-wide.bin"}
     assert app.bytes == 100 + (tmp_path / app.folder / "app.zip").stat().st_size
     assert app.package_bytes == 30
     (runtime / "numpy-1.whl").write_bytes(b"n" * 31)
-    assert write_app(tmp_path, runtime).digest != app.digest
+    assert write_app(tmp_path, runtime, recordings).digest != app.digest
 
 
 def test_the_scripts_know_no_colour_no_place_and_no_rule() -> None:

@@ -1,7 +1,9 @@
 // One session with Python: hands it commands one at a time, in order. A command is never dropped: those that come
-// before Python is there wait, and if Python has to be started again it does all of them again.
+// before Python is there are answered from the recording, as far as it goes, and wait; if Python has to be started
+// again it does all of them again. While it catches up with what is on the page, nothing is drawn anew.
 
 import { join, leave, post } from "./host.js";
+import { isPress, Recording } from "./recording.js";
 
 /**
  * @typedef {import("./protocol.d.ts").Command} Command
@@ -29,6 +31,12 @@ export class Client {
   /** @type {Command[]} the first is with Python while #isBusy */
   #queue = [];
   #isBusy = false;
+  /** @type {Recording | null} of the first presses, for the view that was asked for last */
+  #recording = null;
+  #view = "";
+  #hasRestarted = false; // after Python had answered: what is on the page may be beyond the recording
+  #answered = 0; // presses at the front of the queue whose answer is on the page already
+  #drawn = 0; // the recorded picture that is on the page
   /** @type {Set<string>} packages that are wanted, and are loaded again after a restart */
   #wanted = new Set();
 
@@ -37,14 +45,16 @@ export class Client {
     this.#listener = listener;
   }
 
-  /** Presses that have no answer yet; to be shown and to look are no presses. */
+  /** Presses that have no answer yet. */
   get waiting() {
-    return this.#queue.filter(({ type }) => type !== "show" && type !== "look").length;
+    return this.#queue.filter(isPress).length - this.#answered;
   }
 
   /** Start Python, or start it again. */
   start() {
     this.stop();
+    this.#hasRestarted ||= this.#done.length > 0;
+    this.#answered += this.#done.filter(isPress).length;
     this.#queue = [...this.#done, ...this.#queue];
     this.#done = [];
     this.#session = join((report) => this.#hear(report));
@@ -65,8 +75,32 @@ export class Client {
     const isUntouched = this.#queue.length > (this.#isBusy ? 1 : 0);
     if (isUntouched && last !== undefined && overtakes(command, last)) this.#queue.pop();
     this.#queue.push(command);
+    if (command.type === "show") this.#turnTo(command.view);
+    this.#preview();
     this.#listener.waiting(this.waiting);
     this.#next();
+  }
+
+  /** Get the recording for a view, unless Python is there already. @param {string} view */
+  async #turnTo(view) {
+    this.#view = view;
+    if (this.#isLive) return;
+    const recording = await Recording.of(view);
+    if (view !== this.#view || this.#isLive) return;
+    this.#recording = recording;
+    this.#drawn = -1;
+    this.#preview();
+    this.#listener.waiting(this.waiting);
+  }
+
+  /** Answer from the recording, as long as Python has answered nothing itself. */
+  #preview() {
+    if (this.#isLive || this.#recording === null || this.#hasRestarted) return;
+    const { at, answered } = this.#recording.follow(this.#queue);
+    this.#answered = answered;
+    if (at === this.#drawn) return;
+    this.#drawn = at;
+    this.#listener.frame(this.#recording.frame(at));
   }
 
   /** Want a package of Python's: it is loaded as soon as Python is there. Commands do not wait for it. */
@@ -116,7 +150,9 @@ export class Client {
     const command = this.#queue.shift();
     const leavesNothing = command === undefined || command.type === "look" || command.type === "export";
     if (frame.problem === null && !leavesNothing) this.#done.push(command);
-    this.#listener.frame(frame);
+    if (this.#answered > 0 && command !== undefined && isPress(command)) this.#answered -= 1;
+    // What was answered before is on the page, and older pictures would only flicker by.
+    if (this.#answered === 0 || frame.file !== null) this.#listener.frame(frame);
     this.#listener.waiting(this.waiting);
     this.#next();
   }

@@ -266,8 +266,8 @@ class KvPool extends HTMLElement {
     if (this.#problem) return "recorded picture";
     if (this.#python) return `live · Python ${this.#python}`;
     const total = Number(this.dataset.bytes);
-    if (this.#bytes >= total) return "starting Python";
-    return `loading Python: ${megabytes(this.#bytes)} of ${megabytes(total)} MB`;
+    if (this.#bytes >= total) return "recorded · starting Python";
+    return `recorded · loading Python: ${megabytes(this.#bytes)} of ${megabytes(total)} MB`;
   }
 
   /**

@@ -1,0 +1,91 @@
+"""What a reader presses first: the ways that the build records, from how the widget opens.
+
+Example:
+    >>> ways = list(first_presses())
+    >>> [{"type": "reset"}] in ways, max(map(len, ways))
+    (True, 3)
+
+Every press that the opened widget offers is there, then what most readers do next: let chats write, draw a slider
+back and forth and let a chat write, walk through a scenario.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+
+from pagedkv.scenarios import SCENARIOS, START
+from widget.recording import Command, Way
+from widget.sliders import SLIDERS
+
+_CHATS = "ABC"
+
+
+def first_presses() -> Iterator[Way]:
+    """Yield the ways that are worth recording.
+
+    >>> sum(1 for _ in first_presses()) > 500
+    True
+    """
+    yield [{"type": "reset"}]
+    yield from _of_chats()
+    yield from _of_sliders()
+    yield from _of_scenarios()
+
+
+def _of_chats() -> Iterator[Way]:
+    more = [_append(chat, tokens) for tokens in (4, 1) for chat in _CHATS]
+    others = [
+        *(command for chat in _CHATS for command in (_generate(chat), _fork(chat, "D"), _finish(chat))),
+        *({"type": "select", "chat": chat} for chat in _CHATS),
+        {"type": "arrive", "tokens": 6},
+    ]
+    for first in (*more, *others):
+        yield [first]
+        yield from ([first, second] for second in more if _is_there(second, after=first))
+    yield from ([*three] for three in product([_append(chat, 4) for chat in _CHATS], repeat=3))
+
+
+def _of_sliders() -> Iterator[Way]:
+    places = {
+        name: [
+            {"type": "setting", "name": name, "position": position}
+            for position in range(slider.first, slider.first + len(slider.values))
+        ]
+        for name, slider in SLIDERS.items()
+    }
+    for reserve, block_size in product(places["reserve"], places["block_size"]):
+        yield [reserve, block_size]
+        yield [block_size, reserve]
+    yield from ([reserve, _append("A", 4)] for reserve in places["reserve"])
+    yield from ([size, _append(chat, 4)] for size in places["block_size"] for chat in _CHATS)
+
+
+def _of_scenarios() -> Iterator[Way]:
+    for step, by in product(range(len(START.operations) + 1), (-1, 1)):
+        yield [{"type": "step", "to": step}, {"type": "step", "by": by}]
+    yield from ([{"type": "step", "by": by}] for by in (-1, 1))
+    for name, scenario in SCENARIOS.items():
+        opened = {"type": "scenario", "name": name}
+        yield from ([opened, {"type": "step", "by": by}] for by in (-1, 1))
+        for step, by in product(range(len(scenario.operations) + 1), (-1, 1)):
+            yield [opened, {"type": "step", "to": step}, {"type": "step", "by": by}]
+
+
+def _is_there(command: Command, after: Command) -> bool:
+    finished = after.get("operation", {}).get("op") == "finish"
+    return not finished or after["operation"]["chat"] != command["operation"]["chat"]
+
+
+def _append(chat: str, tokens: int) -> Command:
+    return {"type": "operation", "operation": {"op": "append", "chat": chat, "tokens": tokens}}
+
+
+def _fork(parent: str, chat: str) -> Command:
+    return {"type": "operation", "operation": {"op": "fork", "parent": parent, "chat": chat}}
+
+
+def _finish(chat: str) -> Command:
+    return {"type": "operation", "operation": {"op": "finish", "chat": chat}}
+
+
+def _generate(chat: str) -> Command:
+    return {"type": "generate", "chat": chat}
