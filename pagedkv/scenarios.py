@@ -29,7 +29,16 @@ class Scenario:
     about: str
     settings: Settings
     operations: tuple[Operation, ...]
-    opens_at: int  # the step that its picture shows
+    shows: int | None = None  # the step of its picture; the last if none is given
+
+    @property
+    def opens_at(self) -> int:
+        """The step at which it opens.
+
+        >>> SCENARIOS["start"].opens_at, SCENARIOS["free-list"].opens_at
+        (3, 7)
+        """
+        return len(self.operations) if self.shows is None else self.shows
 
     def run(self, num_steps: int | None = None) -> tuple[SideBySide, list[Step]]:
         """Carry out the first `num_steps` operations, or all, and return the model and what each did.
@@ -51,19 +60,7 @@ def _in_turn(final_tokens: dict[str, int]) -> tuple[Operation, ...]:
     return arrivals + growth
 
 
-def _scenario(
-    name: str,
-    title: str,
-    about: str,
-    settings: Settings,
-    operations: tuple[Operation, ...],
-    opens_at: int | None = None,
-) -> Scenario:
-    opens_at = len(operations) if opens_at is None else opens_at
-    return Scenario(name, title, about, settings, operations, opens_at)
-
-
-START = _scenario(
+START = Scenario(
     "start",
     "Three chats",
     "Reserving leaves no room for the third chat, blocks leave plenty. Move a slider; let A write.",
@@ -72,7 +69,7 @@ START = _scenario(
 )
 
 # Figure 1
-RESERVE_VS_BLOCKS = _scenario(
+RESERVE_VS_BLOCKS = Scenario(
     "reserve-vs-blocks",
     "Reserve or blocks",
     "Three chats grow a token at a time in turn, so in the new way their blocks lie mixed. Play it.",
@@ -81,7 +78,7 @@ RESERVE_VS_BLOCKS = _scenario(
 )
 
 # Figure 2
-HOLES = _scenario(
+HOLES = Scenario(
     "holes",
     "Holes",
     "A chat that ends leaves a hole. There is room enough for the next chat, but not in one stretch.",
@@ -95,7 +92,7 @@ HOLES = _scenario(
     ),
 )
 
-WORKED_EXAMPLE = _scenario(
+WORKED_EXAMPLE = Scenario(
     "worked-example",
     "Worked example",
     "Eight steps in the life of three chats: arrive, write, take a block, finish, use blocks again.",
@@ -113,25 +110,25 @@ WORKED_EXAMPLE = _scenario(
 )
 
 # Figures 3 and 4 are the worked example, looked at where A has three blocks, and where B has given two back.
-BLOCK_TABLE = _scenario(
+BLOCK_TABLE = Scenario(
     "block-table",
     "Block table",
     "The worked example where A has just taken a third block, and its table says where that lies.",
     WORKED_EXAMPLE.settings,
     WORKED_EXAMPLE.operations,
-    opens_at=5,
+    shows=5,
 )
-FREE_LIST = _scenario(
+FREE_LIST = Scenario(
     "free-list",
     "Free list",
     "The worked example where B has just finished, and its blocks stand at the back of the free list.",
     WORKED_EXAMPLE.settings,
     WORKED_EXAMPLE.operations,
-    opens_at=7,
+    shows=7,
 )
 
 # Figure 5
-PREFIX_SHARING = _scenario(
+PREFIX_SHARING = Scenario(
     "prefix-sharing",
     "Shared start",
     "Two chats begin with the same tokens and share their blocks, until one of them writes.",
@@ -139,7 +136,7 @@ PREFIX_SHARING = _scenario(
     (Arrive("S1", 6), Fork("S1", "S2"), Append("S1", 1), Append("S2", 1)),
 )
 
-OUT_OF_BLOCKS = _scenario(
+OUT_OF_BLOCKS = Scenario(
     "out-of-blocks",
     "Out of blocks",
     "What happens when nothing is free: who runs keeps what it has, and who comes waits.",
@@ -147,7 +144,7 @@ OUT_OF_BLOCKS = _scenario(
     (Arrive("A", 20), Arrive("B", 18), Arrive("C", 17), Append("A", 4), Append("B", 4), Arrive("D", 6)),
 )
 
-BLOCK_SIZES = _scenario(
+BLOCK_SIZES = Scenario(
     "block-sizes",
     "Block sizes",
     "The same five chats in blocks of other sizes: move the second slider and watch what is held and empty.",

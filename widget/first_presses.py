@@ -5,8 +5,8 @@ Example:
     >>> [{"type": "reset"}] in ways, max(map(len, ways))
     (True, 3)
 
-Every press that the opened widget offers is there, then what most readers do next: let chats write, draw a slider
-back and forth and let a chat write, walk through a scenario.
+Every press that the opened widget offers is there, then what most readers do next: let chats write, draw a
+slider back and forth and let a chat write, walk through a scenario.
 """
 
 from collections.abc import Iterator
