@@ -64,7 +64,7 @@ def _of_scenarios() -> Iterator[Way]:
         yield [{"type": "step", "to": step}, {"type": "step", "by": by}]
     yield from ([{"type": "step", "by": by}] for by in (-1, 1))
     for name, scenario in SCENARIOS.items():
-        opened = {"type": "scenario", "name": name}
+        opened: Command = {"type": "scenario", "name": name}
         yield from ([opened, {"type": "step", "by": by}] for by in (-1, 1))
         for step, by in product(range(len(scenario.operations) + 1), (-1, 1)):
             yield [opened, {"type": "step", "to": step}, {"type": "step", "by": by}]

@@ -34,8 +34,8 @@ NOT_LIVE = {
     *("widget/first_presses.py", "widget/page.py", "widget/recording.py", "widget/surroundings.py"),
     *("widget/runtime.py", "widget/runtime_sources.py", "widget/runtime_trim.py"),
 }
-# Not the widget's but the pages' that frame it; it is published under a name that stays.
-HOST_SCRIPT = "embed-host.js"
+# Scripts that are published under a name that stays: for pages that frame the widget, and for the whole site.
+AT_THE_ROOT = {"embed-host.js": "embed.js", "service-worker.js": "service-worker.js"}
 
 # Steps per play, as shares of an unhurried one.
 SPEEDS = ("0.5", "1", "2", "4")
@@ -97,7 +97,8 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
     sizes = {f"runtime/{path.name}": path.stat().st_size for path in sorted(runtime.iterdir())}
     wheels = {name for name in sizes if name.endswith(".whl")}
     scripts = {path.name: path.read_bytes() for path in sorted(BROWSER.glob("*.js"))}
-    (dist / "embed.js").write_bytes(scripts.pop(HOST_SCRIPT))
+    for name, published in AT_THE_ROOT.items():
+        (dist / published).write_bytes(scripts.pop(name))
     files = dict(scripts)
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
@@ -262,6 +263,16 @@ def _shell(app: App, *, has_address: bool) -> Element:
             ),
             el("div", header_buttons(), class_="kv-tools"),
             class_="kv-header",
+        ),
+        el(
+            "div",
+            el(
+                "p",
+                "Your connection is metered or saves data. What you see was recorded and answers first "
+                f"presses; for the rest Python comes to your browser, {app.bytes / 1e6:.1f} MB, once.",
+            ),
+            el("button", "Load Python", type="button", data_want=True),
+            class_="kv-ask",
         ),
         el(
             "div",

@@ -118,7 +118,7 @@ def verify(recordings: Mapping[str, Recording], ways: Iterable[Way]) -> None:
     Traceback (most recent call last):
     widget.recording.RecordingBroken: In the narrow recording nothing follows {"type":"arrive","tokens":6}
     """
-    number_of_way = {(name,): 0 for name in recordings}
+    number_of_way: dict[tuple[str, ...], int] = {(name,): 0 for name in recordings}
     for way, pictures in _shown(ways):
         for name, recording in recordings.items():
             place = f"In the {name} recording"
@@ -162,7 +162,7 @@ def _pictures(session: Session) -> dict[str, tuple[list[str], list[Any]]]:
     state = session.state()
     common = regions(replace(state, views=()))
     rest = [state.snapshot["step"], len(state.story.operations), written(state.story), caption(state)]
-    pictures = {}
+    pictures: dict[str, tuple[list[str], list[Any]]] = {}
     for view in VIEWS.values():
         texts = common | drawn_ways(replace(state, views=(view,)))
         pictures[view.name] = (list(texts), [*texts.values(), *rest])

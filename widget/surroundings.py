@@ -79,7 +79,8 @@ def late(*, has_address: bool) -> Element:
     link = el("a", "Open the widget on its own page", href="widget.html", target="_blank", rel="noopener")
     return el(
         "p",
-        "The script of this page did not arrive, so this is a recorded picture. Reload the page.",
+        "The script of this page did not arrive, so this is a recorded picture. Reload the page; if you "
+        "opened it as a file, serve its folder: python3 -m http.server.",
         el("span", " ", link, ".") if has_address else None,
         class_="kv-late",
     )

@@ -5,7 +5,17 @@ import re
 import zipfile
 from pathlib import Path
 
-from widget.page import BROWSER, App, archive, fragment, recorded, stylesheet, widget_html, write_app
+from widget.page import (
+    AT_THE_ROOT,
+    BROWSER,
+    App,
+    archive,
+    fragment,
+    recorded,
+    stylesheet,
+    widget_html,
+    write_app,
+)
 
 APP = App("0123456789ab", 13_000_000)
 
@@ -42,7 +52,7 @@ def test_a_change_of_any_file_changes_the_folder(tmp_path: Path) -> None:
     app = write_app(tmp_path, runtime, recordings)
     assert write_app(tmp_path, runtime, recordings) == app
     written = {path.name for path in (tmp_path / app.folder).iterdir()}
-    scripts = {path.name for path in BROWSER.glob("*.js")} - {"embed-host.js"}
+    scripts = {path.name for path in BROWSER.glob("*.js")} - set(AT_THE_ROOT)
     assert written == scripts | {"style.css", "app.zip", "built.js", "recorded-wide.bin"}
     assert app.bytes == 100 + (tmp_path / app.folder / "app.zip").stat().st_size
     assert app.package_bytes == 30

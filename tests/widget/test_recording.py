@@ -11,12 +11,12 @@ import pytest
 from figures.views import VIEWS
 from widget.first_presses import first_presses
 from widget.parts.pieces import compact
-from widget.recording import Recording, RecordingBroken, read, record, verify
+from widget.recording import Command, Recording, RecordingBroken, Way, read, record, verify
 from widget.session import Session
 from widget.sliders import SLIDERS
 
-GROW = {"type": "operation", "operation": {"op": "append", "chat": "A", "tokens": 4}}
-WAYS = [[GROW, GROW], [{"type": "setting", "name": "reserve", "position": 16}, GROW]]
+GROW: Command = {"type": "operation", "operation": {"op": "append", "chat": "A", "tokens": 4}}
+WAYS: list[Way] = [[GROW, GROW], [{"type": "setting", "name": "reserve", "position": 16}, GROW]]
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 // before Python is there are answered from the recording, as far as it goes, and wait; if Python has to be started
 // again it does all of them again. While it catches up with what is on the page, nothing is drawn anew.
 
-import { join, leave, post } from "./host.js";
+import { giveUp, join, leave, post } from "./host.js";
 import { isPress, Recording } from "./recording.js";
 
 /**
@@ -13,12 +13,16 @@ import { isPress, Recording } from "./recording.js";
  * @typedef {object} Listener
  * @property {(bytes: number) => void} progress so many bytes of the runtime have arrived
  * @property {() => void} starting all has arrived, and Python starts
- * @property {(python: string) => void} live Python answers from now on; its version
+ * @property {(python: string, isWoken: boolean) => void} live Python answers from now on: its version, and whether
+ *   it started from what an earlier visit had kept
  * @property {(frame: Frame) => void} frame the answer to a command
  * @property {(count: number) => void} waiting so many commands wait for an answer
  * @property {(report: import("./protocol.d.ts").PackageReport) => void} loading how a package that is wanted gets on
+ * @property {() => void} lost Python stopped by itself, and is started again
  * @property {(sentence: string) => void} failed Python could not be started, or stopped
  */
+
+const PATIENCE = 20_000; // ms for an answer, before Python counts as lost: many times what the longest takes
 
 export class Client {
   /** @type {Listener} */
@@ -31,6 +35,8 @@ export class Client {
   /** @type {Command[]} the first is with Python while #isBusy */
   #queue = [];
   #isBusy = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #waitingLong;
   /** @type {Recording | null} of the first presses, for the view that was asked for last */
   #recording = null;
   #view = "";
@@ -66,6 +72,7 @@ export class Client {
     this.#session = null;
     this.#isLive = false;
     this.#isBusy = false;
+    clearTimeout(this.#waitingLong);
   }
 
   /** @param {Command} command */
@@ -114,6 +121,7 @@ export class Client {
     if (!this.#isLive || this.#isBusy || command === undefined || this.#session === null) return;
     this.#isBusy = true;
     post({ v: 1, session: this.#session, command });
+    this.#waitingLong = setTimeout(giveUp, PATIENCE);
   }
 
   /** @param {Report} report */
@@ -127,7 +135,7 @@ export class Client {
         break;
       case "live":
         this.#isLive = true;
-        this.#listener.live(report.python);
+        this.#listener.live(report.python, report.isWoken);
         for (const name of this.#wanted) post({ v: 1, load: name });
         // A report that is heard while joining comes before the session has its name.
         queueMicrotask(() => this.#next());
@@ -138,6 +146,10 @@ export class Client {
       case "package":
         this.#listener.loading(report);
         break;
+      case "lost":
+        this.#listener.lost();
+        this.start();
+        break;
       case "failed":
         this.#fail(report.sentence);
         break;
@@ -147,6 +159,7 @@ export class Client {
   /** @param {Frame} frame */
   #finish(frame) {
     this.#isBusy = false;
+    clearTimeout(this.#waitingLong);
     const command = this.#queue.shift();
     const leavesNothing = command === undefined || command.type === "look" || command.type === "export";
     if (frame.problem === null && !leavesNothing) this.#done.push(command);

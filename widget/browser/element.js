@@ -7,6 +7,7 @@ import { Client } from "./client.js";
 import { fitIn } from "./embedding.js";
 import { offerFullScreen } from "./fullscreen.js";
 import { listenToKeys } from "./keys.js";
+import { isLineDear, keepForLater } from "./line.js";
 import { linkUp } from "./linking.js";
 import { closeMenus } from "./menu.js";
 import { Motion } from "./motion.js";
@@ -22,16 +23,14 @@ const REST = 500; // ms without another frame, before a caption is spoken
 const STRIDE = 100; // the same for a slot that is gone to, which a reader waits for before going on
 
 class KvPool extends HTMLElement {
-  /** @type {Client | null} */
-  #client = null;
   /** @type {ResizeObserver | null} */
   #observer = null;
   #connection = new AbortController();
   #attention = new AttentionPanel(
     this,
     (command) => this.#send(command),
-    (name) => this.#client?.load(name),
-    () => (this.#client?.waiting ?? 0) === 0,
+    (name) => this.#client.load(name),
+    () => this.#client.waiting === 0,
   );
   #player = new Player(
     (to) => this.#send({ type: "step", to }),
@@ -50,23 +49,27 @@ class KvPool extends HTMLElement {
   #python = "";
   #problem = "";
 
+  #isWanted = true; // whether Python may come: over a line that costs, the reader is asked first
+  #client = new Client({
+    progress: (bytes) => this.#tell(() => (this.#bytes = bytes)),
+    starting: () => this.#tell(() => (this.#bytes = Number.POSITIVE_INFINITY)),
+    live: (python, isWoken) => {
+      this.dataset.start = isWoken ? "kept" : "new";
+      this.#tell(() => (this.#python = python));
+      this.#attention.turned("live");
+      keepForLater();
+    },
+    lost: () => this.#notThere(),
+    loading: (report) => this.#attention.loading(report),
+    waiting: () => this.#tell(() => {}),
+    failed: (sentence) => {
+      this.#tell(() => (this.#problem = sentence));
+      this.#attention.turned("failed");
+    },
+    frame: (frame) => this.#draw(frame),
+  });
+
   connectedCallback() {
-    if (this.#client !== null) return;
-    this.#client = new Client({
-      progress: (bytes) => this.#tell(() => (this.#bytes = bytes)),
-      starting: () => this.#tell(() => (this.#bytes = Number.POSITIVE_INFINITY)),
-      live: (python) => {
-        this.#tell(() => (this.#python = python));
-        this.#attention.turned("live");
-      },
-      loading: (report) => this.#attention.loading(report),
-      waiting: () => this.#tell(() => {}),
-      failed: (sentence) => {
-        this.#tell(() => (this.#problem = sentence));
-        this.#attention.turned("failed");
-      },
-      frame: (frame) => this.#draw(frame),
-    });
     for (const type of ["click", "input", "change"]) this.addEventListener(type, this);
     this.#link = linkUp(this);
     walkSlots(this, (command, isByKey) => {
@@ -82,6 +85,7 @@ class KvPool extends HTMLElement {
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this);
     this.#measure();
+    this.#isWanted &&= !isLineDear();
     if (this.#hasAddress) {
       addEventListener("popstate", this);
       if (openedWith()) this.#send({ type: "open", link: openedWith() });
@@ -94,8 +98,7 @@ class KvPool extends HTMLElement {
     this.#observer?.disconnect();
     this.#connection.abort();
     this.#player.stop();
-    this.#client?.stop();
-    this.#client = null;
+    this.#client.stop(); // what was done is remembered, and done again if the element comes back
   }
 
   /** Whether the page's address is the widget's: on a page of its own, not within a lesson. */
@@ -126,6 +129,11 @@ class KvPool extends HTMLElement {
       // The button goes with the problem, and the focus would go with the button.
       this.#focus("[data-play]");
     }
+    if (target.closest("[data-want]")) {
+      this.#isWanted = true;
+      this.#start();
+      this.#focus("[data-play]");
+    }
     if (target.closest("[data-play]")) this.#player.toggle();
     const button = target.closest("button[data-command]");
     if (!(button instanceof HTMLButtonElement)) return;
@@ -149,15 +157,20 @@ class KvPool extends HTMLElement {
 
   /** @param {import("./protocol.d.ts").Command} command */
   #send(command) {
-    this.#client?.send(command);
+    this.#client.send(command);
   }
 
   #start() {
     this.#problem = "";
+    this.#notThere();
+    if (this.#isWanted) this.#client.start();
+  }
+
+  /** Python is on its way, or on its way again. */
+  #notThere() {
     this.#python = "";
     this.#bytes = 0;
     this.#attention.turned("coming");
-    this.#client?.start();
     this.#tell(() => {});
   }
 
@@ -176,7 +189,7 @@ class KvPool extends HTMLElement {
   /** @param {import("./protocol.d.ts").Frame} frame */
   #draw(frame) {
     const focused = this.#focusedPlace();
-    const keepValues = (this.#client?.waiting ?? 0) > 0;
+    const keepValues = this.#client.waiting > 0;
     for (const [name, markup] of Object.entries(frame.regions)) {
       const region = this.querySelector(`[data-region="${name}"]`);
       if (region === null) continue;
@@ -239,7 +252,7 @@ class KvPool extends HTMLElement {
   /** @param {() => void} change */
   #tell(change) {
     change();
-    const waiting = this.#client?.waiting ?? 0;
+    const waiting = this.#client.waiting;
     this.dataset.state = this.#state();
     this.#write("[data-mode]", this.#mode());
     this.#write("[data-waiting]", this.#python ? "" : waitingWords(waiting));
@@ -259,11 +272,12 @@ class KvPool extends HTMLElement {
   #state() {
     if (this.#problem) return "failed";
     if (this.#python) return "live";
-    return "loading";
+    return this.#isWanted ? "loading" : "asking";
   }
 
   #mode() {
     if (this.#problem) return "recorded picture";
+    if (!this.#isWanted) return "recorded";
     if (this.#python) return `live · Python ${this.#python}`;
     const total = Number(this.dataset.bytes);
     if (this.#bytes >= total) return "recorded · starting Python";

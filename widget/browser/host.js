@@ -17,6 +17,9 @@ let thread = null;
 /** @type {Report | null} the newest that concerns all, for those who join later */
 let state = null;
 let joined = 0;
+let losses = 0;
+
+const MOST_LOSSES = 3; // times that Python is started again by itself, before the reader is asked
 
 /**
  * Listen for a new session, and start Python if it is not there yet.
@@ -44,6 +47,13 @@ export function leave(session) {
   }
 }
 
+/** Python does not answer any more: end it, so that whoever listens starts it again. */
+export function giveUp() {
+  losses += 1;
+  if (losses > MOST_LOSSES) hear({ v: 1, type: "failed", sentence: "Python stopped, time and again." });
+  else hear({ v: 1, type: "lost" });
+}
+
 /** @param {Message} message */
 export function post(message) {
   thread?.post(message);
@@ -60,9 +70,9 @@ function start() {
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      if (event.message) hear({ v: 1, type: "failed", sentence: `Python stopped: ${event.message}.` });
-      // A worker that never ran: the page has none, or its script did not come, which the page will notice too.
-      else if (!hasSpoken) startHere();
+      // A worker that never ran: the page may have none, or its script did not come, which the page will notice too.
+      if (hasSpoken) giveUp();
+      else startHere();
     };
     thread = { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
   } catch {
@@ -94,7 +104,7 @@ function hear(report) {
     listeners.get(report.session)?.(report);
     return;
   }
-  if (report.type === "failed") {
+  if (report.type === "failed" || report.type === "lost") {
     thread?.end();
     thread = null;
   }

@@ -57,4 +57,5 @@ export type Report =
   | { v: 1; type: "live"; python: string; isWoken: boolean }
   | { v: 1; type: "frame"; session: string; frame: Frame }
   | PackageReport
+  | { v: 1; type: "lost" }
   | { v: 1; type: "failed"; sentence: string };

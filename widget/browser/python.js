@@ -12,7 +12,7 @@ import { nameOf, Watch } from "./watch.js";
  * @typedef {object} Pyodide
  * @property {(code: string) => unknown} runPython
  * @property {(name: string, options: object) => Promise<unknown>} loadPackage
- * @property {(options: object) => Uint8Array} makeMemorySnapshot
+ * @property {(options: object) => Uint8Array<ArrayBuffer>} makeMemorySnapshot
  * @property {{writeFile: (path: string, content: Uint8Array) => void}} FS
  *
  * @typedef {object} Answers
@@ -79,6 +79,9 @@ export class Python {
 
   /** @returns {Promise<Answers>} */
   async #boot() {
+    if (globalThis.WebAssembly === undefined) {
+      throw new Error("This browser runs no WebAssembly, which Python needs here.");
+    }
     const app = fetch(APP).then(async (response) => new Uint8Array(await response.arrayBuffer()));
     app.catch(() => {}); // the watch has told of it
     const snapshot = await keptSnapshot();

@@ -94,7 +94,7 @@ export class Watch {
 
   /** Notice when what arrived is not WebAssembly, which Pyodide's loader only prints. */
   #watchCompilation() {
-    if (plainInstantiate === undefined) return;
+    if (globalThis.WebAssembly === undefined || plainInstantiate === undefined) return;
     WebAssembly.instantiateStreaming = (source, imports) =>
       plainInstantiate(source, imports).catch((error) => {
         this.#giveUp(

@@ -1,0 +1,70 @@
+// Keeps what this site has sent, so that pages that were seen once open without a line. Files in a folder that is
+// named by what is in it never change, and come from what is kept; all else comes anew where there is a line.
+
+const CACHE = "pagedkv-site";
+const ROOT = new URL("./", self.location.href).pathname;
+const NAMED_BY_CONTENT = /^(app|runtime)\/([^/]+)\//; // below the root of the site
+
+const service = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+
+service.addEventListener("install", () => {
+  service.skipWaiting();
+});
+
+service.addEventListener("activate", (event) => {
+  // The page that is open has loaded all it needs without this; it is asked for once more, from the browser's cache.
+  event.waitUntil(service.clients.claim());
+});
+
+service.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== self.location.origin || !pathname.startsWith(ROOT)) return;
+  const found = NAMED_BY_CONTENT.exec(pathname.slice(ROOT.length));
+  event.respondWith(found === null ? anew(request) : kept(request, `${found[1]}`, `${found[2]}`));
+});
+
+/** @param {Request} request */
+async function anew(request) {
+  const cache = await caches.open(CACHE);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const hit = await cache.match(request, { ignoreSearch: true });
+    if (hit !== undefined) return hit;
+    throw error;
+  }
+}
+
+/**
+ * @param {Request} request
+ * @param {string} kind
+ * @param {string} digest
+ */
+async function kept(request, kind, digest) {
+  const cache = await caches.open(CACHE);
+  const hit = await cache.match(request);
+  if (hit !== undefined) return hit;
+  const response = await fetch(request);
+  if (response.ok) {
+    await cache.put(request, response.clone());
+    await forgetOthers(cache, kind, digest);
+  }
+  return response;
+}
+
+/**
+ * Of earlier builds nothing is kept.
+ *
+ * @param {Cache} cache
+ * @param {string} kind
+ * @param {string} digest
+ */
+async function forgetOthers(cache, kind, digest) {
+  for (const request of await cache.keys()) {
+    const found = NAMED_BY_CONTENT.exec(new URL(request.url).pathname.slice(ROOT.length));
+    if (found?.[1] === kind && found[2] !== digest) await cache.delete(request);
+  }
+}
