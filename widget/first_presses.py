@@ -6,15 +6,17 @@ Example:
     (True, 3)
 
 Every press that the opened widget offers is there, then what most readers do next: let chats write, draw a
-slider back and forth and let a chat write, walk through a scenario.
+slider back and forth and let a chat write, walk through a scenario. So is each link to a step of a scenario.
 """
 
 from collections.abc import Iterator
 from itertools import product
 
 from pagedkv.scenarios import SCENARIOS, START
+from widget.link import written
 from widget.recording import Command, Way
 from widget.sliders import SLIDERS
+from widget.story import Story
 
 _CHATS = "ABC"
 
@@ -64,6 +66,10 @@ def _of_scenarios() -> Iterator[Way]:
         yield [{"type": "step", "to": step}, {"type": "step", "by": by}]
     yield from ([{"type": "step", "by": by}] for by in (-1, 1))
     for name, scenario in SCENARIOS.items():
+        for step in range(len(scenario.operations) + 1):
+            yield [_open(Story.of(name).at(step))]
+        seats = scenario.run(scenario.opens_at)[0].seat_of_chat
+        yield from ([_open(Story.of(name)), _append(chat, 4)] for chat in seats)
         opened: Command = {"type": "scenario", "name": name}
         yield from ([opened, {"type": "step", "by": by}] for by in (-1, 1))
         for step, by in product(range(len(scenario.operations) + 1), (-1, 1)):
@@ -73,6 +79,10 @@ def _of_scenarios() -> Iterator[Way]:
 def _is_there(command: Command, after: Command) -> bool:
     finished = after.get("operation", {}).get("op") == "finish"
     return not finished or after["operation"]["chat"] != command["operation"]["chat"]
+
+
+def _open(story: Story) -> Command:
+    return {"type": "open", "link": written(story)}
 
 
 def _append(chat: str, tokens: int) -> Command:

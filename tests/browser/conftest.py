@@ -32,7 +32,8 @@ def site() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def live_page(browser: Browser, site: str) -> Iterator[tuple[Page, Watch]]:
     """A page with widget.html, live."""
-    page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
+    context = browser.new_context(viewport={"width": 1100, "height": 900}, service_workers="block")
+    page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}widget.html")
     expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
@@ -58,4 +59,6 @@ def widget(live_page: tuple[Page, Watch]) -> Iterator[Widget]:
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
     """Pages that a test opens for itself are as wide as the shared one."""
-    return {**browser_context_args, "viewport": {"width": 1100, "height": 900}}
+    size = {"width": 1100, "height": 900}
+    # What keeps pages for later would answer where a test wants to.
+    return {**browser_context_args, "viewport": size, "service_workers": "block"}

@@ -46,14 +46,23 @@ export class Client {
   /** @type {Set<string>} packages that are wanted, and are loaded again after a restart */
   #wanted = new Set();
 
-  /** @param {Listener} listener */
-  constructor(listener) {
+  #app;
+
+  /**
+   * @param {Listener} listener
+   * @param {string} app which Python answers, as python.js knows them
+   */
+  constructor(listener, app = "widget") {
     this.#listener = listener;
+    this.#app = app;
   }
 
-  /** Presses that have no answer yet. */
+  /** Presses that have no answer yet; what a page opens with is none. */
   get waiting() {
-    return this.#queue.filter(isPress).length - this.#answered;
+    return this.#queue
+      .filter(isPress)
+      .slice(this.#answered)
+      .filter(({ type }) => type !== "open").length;
   }
 
   /** Start Python, or start it again. */
@@ -91,7 +100,7 @@ export class Client {
   /** Get the recording for a view, unless Python is there already. @param {string} view */
   async #turnTo(view) {
     this.#view = view;
-    if (this.#isLive) return;
+    if (this.#isLive || this.#app !== "widget") return;
     const recording = await Recording.of(view);
     if (view !== this.#view || this.#isLive) return;
     this.#recording = recording;
@@ -120,7 +129,7 @@ export class Client {
     const command = this.#queue[0];
     if (!this.#isLive || this.#isBusy || command === undefined || this.#session === null) return;
     this.#isBusy = true;
-    post({ v: 1, session: this.#session, command });
+    post({ v: 1, session: this.#session, app: this.#app, command });
     this.#waitingLong = setTimeout(giveUp, PATIENCE);
   }
 

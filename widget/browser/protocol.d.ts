@@ -36,7 +36,7 @@ export interface Frame {
 
 /** What a page sends to its Python: a session's command, a package that is wanted, or a session that ends. */
 export type Message =
-  | { v: 1; session: string; command: Command }
+  | { v: 1; session: string; app: string; command: Command }
   | { v: 1; load: string }
   | { v: 1; end: string };
 

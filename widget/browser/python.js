@@ -1,5 +1,5 @@
 // Boots Python and answers messages. It runs in a module worker, or on the page's own thread where a page may have
-// no worker. All answers come from widget/session.py; this hands them on.
+// no worker. All answers come from Python: from widget/session.py, or from the class that an app has for it.
 
 import { RUNTIME as FOLDER } from "./built.js";
 import { forgetSnapshot, keepSnapshot, keptSnapshot } from "./snapshot.js";
@@ -16,7 +16,7 @@ import { nameOf, Watch } from "./watch.js";
  * @property {{writeFile: (path: string, content: Uint8Array) => void}} FS
  *
  * @typedef {object} Answers
- * @property {(session: string, text: string) => string} dispatch
+ * @property {(session: string, madeBy: string, text: string) => string} dispatch
  * @property {(session: string) => void} end
  * @property {(name: string) => Promise<void>} load
  */
@@ -26,6 +26,11 @@ const APP = new URL("./app.zip", import.meta.url).href;
 const APP_FILE = "/app.zip"; // in the file system of the browser's Python, which imports from it as it is
 const QUIET = 2000; // ms without a command, before what may wait is done
 const PATIENCE = 20_000; // ms for a kept memory to wake: many times what it takes
+
+/** @type {Record<string, string>} which Python answers: module and class */
+const APPS = {
+  widget: "widget.session:Session",
+};
 
 const IMPORTS = `
 import sys
@@ -67,8 +72,8 @@ export class Python {
       if ("load" in message) await answers.load(message.load);
       else if ("end" in message) answers.end(message.end);
       else {
-        const { session, command } = message;
-        const frame = JSON.parse(answers.dispatch(session, JSON.stringify(command)));
+        const { session, app, command } = message;
+        const frame = JSON.parse(answers.dispatch(session, APPS[app] ?? "", JSON.stringify(command)));
         this.#report({ v: 1, type: "frame", session, frame });
       }
     } catch (error) {

@@ -54,7 +54,7 @@ export class Recording {
     let answered = 0;
     for (const command of commands) {
       if (ASIDE.includes(command.type)) continue;
-      const next = this.#following[at]?.[JSON.stringify(command)];
+      const next = this.#following[at]?.[JSON.stringify(normal(command))];
       if (next === undefined) break;
       at = next;
       answered += 1;
@@ -86,6 +86,13 @@ export class Recording {
       problem: null,
     };
   }
+}
+
+/** A link as Python writes it, without what is not of the session. @param {Command} command */
+function normal(command) {
+  if (command.type !== "open") return command;
+  const pairs = command.link.replace(/^[#?]/, "").split("&");
+  return { ...command, link: pairs.filter((pair) => !pair.startsWith("theme=")).join("&") };
 }
 
 /** @param {Command} command */

@@ -1,0 +1,293 @@
+"""Answers at once, lives soon, survives: what a reader has when storage, workers, files or the line fail."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import DIST
+from tests.browser.driver import BOOT_TIMEOUT, Held, Watch
+
+pytestmark = pytest.mark.browser
+
+LIVE = "kv-pool[data-state=live]"
+GROW = "+4 tokens, chat A"
+
+# As in a browser that blocks what a site may keep.
+_BLOCKED = """
+for (const name of ["caches", "localStorage", "sessionStorage", "indexedDB"]) {
+  Object.defineProperty(window, name, { get() { throw new DOMException("Blocked.", "SecurityError"); } });
+}
+"""
+_KEPT = """async () => {
+  const cache = await caches.open("pagedkv-python");
+  return (await cache.keys()).length;
+}"""
+_ALTER = """async (change) => {
+  const cache = await caches.open("pagedkv-python");
+  const [request] = await cache.keys();
+  const hit = await cache.match(request);
+  const bytes = new Uint8Array(await hit.arrayBuffer());
+  if (change === "cut") {
+    await cache.put(request, new Response(bytes.slice(0, bytes.length / 2), { headers: hit.headers }));
+  } else {
+    // Another digest: what is there is whole, and not what was kept.
+    const headers = new Headers(hit.headers);
+    headers.set("X-Memory-Digest", "0".repeat(64));
+    await cache.put(request, new Response(bytes, { headers }));
+  }
+}"""
+
+
+@pytest.fixture
+def reader(browser: Browser) -> Iterator[BrowserContext]:
+    """A reader who was never here, with a browser that keeps what it may."""
+    context = browser.new_context(viewport={"width": 1100, "height": 900})
+    yield context
+    context.close()
+
+
+def press(page: Page, name: str = GROW) -> None:
+    page.get_by_role("button", name=name).first.click()
+
+
+def caption(page: Page, words: str) -> None:
+    expect(page.locator("[data-region=caption]").first).to_contain_text(words)
+
+
+def test_the_first_presses_are_answered_before_python_and_the_rest_in_order_after_it(
+    reader: BrowserContext, site: str
+) -> None:
+    page = reader.new_page()
+    watch = Watch(page)
+    held = Held(page, "**/runtime/**")
+    page.goto(f"{site}widget.html")
+    mode, waiting = page.locator("[data-mode]"), page.locator("[data-waiting]")
+    expect(mode).to_contain_text("recorded")
+    page.wait_for_load_state("networkidle")
+    page.locator("[data-setting=reserve]").fill("32")
+    caption(page, "Each chat reserves 32 slots.")
+    page.locator("[data-setting=reserve]").fill("16")
+    caption(page, "Each chat reserves 16 slots. All 3 chats are in.")
+    press(page)
+    caption(page, "Step 4.")
+    expect(page.locator("[data-key=chat-A] .kv-chip")).to_have_text(["0", "1", "5"])
+    expect(page).to_have_url(f"{site}widget.html#v=1&reserve=16&ops=~A+4")
+    expect(waiting).to_have_text("")
+    press(page, "Fork chat B")
+    press(page, "Finish chat A")
+    expect(waiting).to_have_text("2 presses wait for Python")
+    caption(page, "Step 4.")
+    drawn = page.locator("[data-region=paged]").inner_html()
+    held.release()
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+    caption(page, "Step 6.")
+    expect(waiting).to_have_text("")
+    expect(mode).to_contain_text("live")
+    assert page.locator("[data-region=paged]").inner_html() != drawn
+    assert watch.troubles == []
+
+
+def test_nothing_jumps_when_python_takes_over(reader: BrowserContext, site: str) -> None:
+    page = reader.new_page()
+    held = Held(page, "**/runtime/**")
+    page.goto(f"{site}widget.html")
+    page.wait_for_load_state("networkidle")
+    for chat in "AB":
+        press(page, f"+4 tokens, chat {chat}")
+    caption(page, "Step 5.")
+    page.evaluate(
+        """() => {
+          window.changes = [];
+          const note = (records) => window.changes.push(...records.map(({ target }) => target.nodeName));
+          const options = { childList: true, subtree: true, characterData: true, attributes: true };
+          const watch = new MutationObserver(note);
+          for (const name of ["contiguous", "paged", "chats", "caption", "time"])
+            watch.observe(document.querySelector(`[data-region=${name}]`), options);
+        }"""
+    )
+    held.release()
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+    expect(page.locator("[data-mode]")).to_contain_text("live")
+    page.wait_for_function("document.querySelector('[data-waiting]').textContent === ''")
+    assert page.evaluate("window.changes") == []
+    press(page)
+    caption(page, "Step 6.")
+    assert page.evaluate("window.changes.length") > 0, "a change would have been seen"
+
+
+@pytest.mark.parametrize("change", ["cut", "altered"])
+def test_what_was_kept_wakes_and_what_is_in_doubt_is_never_used(
+    reader: BrowserContext, site: str, change: str
+) -> None:
+    page = reader.new_page()
+    page.goto(f"{site}widget.html")
+    widget = page.locator(LIVE)
+    expect(widget).to_have_attribute("data-start", "new", timeout=BOOT_TIMEOUT)
+    wait_until_kept(page)
+    page.reload()
+    expect(widget).to_have_attribute("data-start", "kept", timeout=BOOT_TIMEOUT)
+    press(page)
+    caption(page, "Step 4.")
+    page.evaluate(_ALTER, change)
+    page.reload()
+    expect(widget).to_have_attribute("data-start", "new", timeout=BOOT_TIMEOUT)
+    caption(page, "Step 4.")
+    if change == "cut":
+        return
+    wait_until_kept(page)
+    # Once seen, the page needs no line.
+    reader.set_offline(True)
+    page.reload()
+    expect(widget).to_be_visible(timeout=BOOT_TIMEOUT)
+    press(page, "Finish chat B")
+    caption(page, "Step 5.")
+
+
+def wait_until_kept(page: Page) -> None:
+    for _ in range(200):
+        if page.evaluate(_KEPT) > 0:
+            return
+        page.wait_for_timeout(200)
+    pytest.fail("nothing was kept")
+
+
+def test_with_all_storage_blocked_and_no_worker_it_is_live(reader: BrowserContext, site: str) -> None:
+    page = reader.new_page()
+    page.add_init_script(f"delete window.Worker; {_BLOCKED}")
+    watch = Watch(page)
+    page.goto(f"{site}widget.html")
+    expect(page.locator(LIVE)).to_have_attribute("data-start", "new", timeout=BOOT_TIMEOUT)
+    press(page)
+    caption(page, "Step 4.")
+    assert watch.troubles == []
+
+
+def test_without_webassembly_it_says_so_and_goes_on_answering_from_what_was_recorded(
+    reader: BrowserContext, site: str
+) -> None:
+    page = reader.new_page()
+    page.add_init_script("delete window.Worker; delete window.WebAssembly;")
+    page.goto(f"{site}widget.html")
+    expect(page.get_by_role("alert")).to_contain_text("This browser runs no WebAssembly")
+    press(page)
+    caption(page, "Step 4.")
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+
+
+def test_a_module_of_the_wrong_type_is_named(reader: BrowserContext, site: str) -> None:
+    page = reader.new_page()
+    module = next(DIST.glob("runtime/*/pyodide.mjs")).read_bytes()
+    reader.route("**/pyodide.mjs", lambda route: route.fulfill(body=module, content_type="text/plain"))
+    page.goto(f"{site}widget.html")
+    expect(page.get_by_role("alert")).to_contain_text(
+        "runtime/pyodide.mjs could not be loaded", timeout=BOOT_TIMEOUT
+    )
+
+
+def test_a_worker_that_dies_is_replaced_two_widgets_share_it_and_one_taken_out_comes_back(
+    reader: BrowserContext, site: str
+) -> None:
+    page = reader.new_page()
+    page.add_init_script(
+        """const Plain = window.Worker;
+        window.workers = [];
+        window.Worker = class extends Plain {
+          constructor(...args) { super(...args); window.workers.push(this); }
+        };"""
+    )
+    page.goto(f"{site}widget.html")
+    page.evaluate(
+        """() => {
+          const second = document.querySelector("kv-pool").cloneNode(true);
+          second.removeAttribute("data-address");
+          document.querySelector("main").append(second);
+        }"""
+    )
+    first, second = page.locator("kv-pool").first, page.locator("kv-pool").last
+    for widget in (first, second):
+        expect(widget).to_have_attribute("data-state", "live", timeout=BOOT_TIMEOUT)
+    assert page.evaluate("workers.length") == 1
+    press(page)
+    caption(page, "Step 4.")
+    expect(second.locator("[data-region=caption]")).to_contain_text("Step 3.")
+    second.get_by_role("button", name="Finish chat B").first.click()
+    expect(second.locator("[data-region=caption]")).to_contain_text("Step 4.")
+    # Killed without a word, in the middle of an operation.
+    page.clock.install()
+    page.evaluate("workers[0].terminate()")
+    press(page, "Finish chat A")
+    page.clock.fast_forward(21_000)
+    page.clock.resume()
+    for widget in (first, second):
+        expect(widget).to_have_attribute("data-state", "live", timeout=BOOT_TIMEOUT)
+    caption(page, "Step 5.")
+    expect(page.locator("[data-key=chat-A]")).to_have_count(1)  # the second widget's
+    expect(second.locator("[data-region=caption]")).to_contain_text("Step 4.")
+    assert page.evaluate("workers.length") == 2
+    # Taken out of the page and put back, as a theme does that replaces a page's content.
+    page.evaluate(
+        """() => {
+          window.away = document.querySelector("kv-pool");
+          window.away.remove();
+        }"""
+    )
+    page.evaluate("document.querySelector('main').prepend(window.away)")
+    expect(first).to_have_attribute("data-state", "live", timeout=BOOT_TIMEOUT)
+    caption(page, "Step 5.")
+    press(page, "+4 tokens, chat C")
+    caption(page, "Step 6.")
+
+
+def test_over_a_dear_line_the_size_is_named_and_the_reader_asked(reader: BrowserContext, site: str) -> None:
+    page = reader.new_page()
+    page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } });")
+    watch = Watch(page)
+    page.goto(f"{site}widget.html")
+    ask = page.locator(".kv-ask")
+    expect(ask).to_contain_text("metered or saves data")
+    expect(ask).to_contain_text(" MB, once.")
+    page.wait_for_load_state("networkidle")
+    press(page)
+    caption(page, "Step 4.")
+    assert [url for url in watch.requests if "/runtime/" in url] == []
+    ask.get_by_role("button", name="Load Python").click()
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+    expect(ask).to_be_hidden()
+    caption(page, "Step 4.")
+
+
+def test_over_400_kbit_a_second_presses_are_answered_long_before_python(
+    reader: BrowserContext, site: str
+) -> None:
+    page = reader.new_page()
+    line: Any = reader.new_cdp_session(page)
+    line.send("Network.enable")
+    speed = {"offline": False, "latency": 150, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
+    line.send("Network.emulateNetworkConditions", speed)
+    page.goto(f"{site}widget.html")
+    expect(page.locator("[data-region=paged] svg").first).to_be_visible()
+    press(page)
+    caption(page, "Step 4.")
+    expect(page.locator("kv-pool")).to_have_attribute("data-state", "loading")
+    expect(page.locator("[data-mode]")).to_contain_text("recorded · loading Python")
+
+
+def test_a_tab_that_was_frozen_while_python_came_goes_live(reader: BrowserContext, site: str) -> None:
+    page = reader.new_page()
+    tab: Any = reader.new_cdp_session(page)
+    held = Held(page, "**/runtime/**")
+    page.goto(f"{site}widget.html")
+    tab.send("Page.setWebLifecycleState", {"state": "frozen"})
+    held.release()
+    page.wait_for_timeout(500)
+    tab.send("Page.setWebLifecycleState", {"state": "active"})
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+
+
+def test_opened_as_a_file_the_picture_is_there_and_what_it_needs_is_said(reader: BrowserContext) -> None:
+    page = reader.new_page()
+    page.goto((DIST / "widget.html").as_uri())
+    expect(page.locator("[data-region=paged] svg").first).to_be_visible()
+    expect(page.locator(".kv-late")).to_contain_text("serve its folder")
