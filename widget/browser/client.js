@@ -21,6 +21,7 @@ export class Client {
   #worker = null;
   /** @type {Listener} */
   #listener;
+  #app;
   #isLive = false;
   /** @type {Command[]} done since the beginning, to be done again after a restart */
   #done = [];
@@ -30,9 +31,13 @@ export class Client {
   /** @type {Set<string>} packages that are wanted, and are loaded again after a restart */
   #wanted = new Set();
 
-  /** @param {Listener} listener */
-  constructor(listener) {
+  /**
+   * @param {Listener} listener
+   * @param {string} app which Python answers, as worker.js knows them
+   */
+  constructor(listener, app = "widget") {
     this.#listener = listener;
+    this.#app = app;
   }
 
   /** Presses that have no answer yet; to be shown and to look are no presses. */
@@ -46,7 +51,9 @@ export class Client {
     this.#queue = [...this.#done, ...this.#queue];
     this.#done = [];
     try {
-      this.#worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+      const address = new URL("./worker.js", import.meta.url);
+      address.searchParams.set("app", this.#app);
+      this.#worker = new Worker(address, { type: "module" });
     } catch (error) {
       this.#fail(
         `This browser does not let the page start a worker: ${error instanceof Error ? error.message : error}`,

@@ -1,4 +1,5 @@
-// Boots Python in a module worker, and passes commands to it. All answers come from widget/session.py.
+// Boots Python in a module worker, and passes commands to it. All answers come from widget/session.py, or on a
+// page with exercises from the class that its address names.
 
 /**
  * @typedef {import("./protocol.d.ts").Message} Message
@@ -10,6 +11,13 @@ import { SIZES } from "./sizes.js";
 const RUNTIME = new URL("../../runtime/", import.meta.url).href;
 const APP = new URL("./app.zip", import.meta.url).href;
 const APP_FOLDER = "/app"; // in the file system of the browser's Python
+/** @type {Record<string, string>} which Python answers: module and class */
+const APPS = {
+  widget: "widget.session:Session",
+  quiz: "exercises.quiz:Quiz",
+  sheet: "exercises.sheet:Sheet",
+  portfolio: "exercises.portfolio:Portfolio",
+};
 const REPORT_EVERY = 64 * 1024; // bytes, so that a fast line does not flood the page with reports
 
 /** @type {(error: Error) => void} */
@@ -57,11 +65,13 @@ async function boot() {
   } catch {
     throw new Error("app.zip is damaged: Python cannot unpack it.");
   }
+  const asked = new URL(self.location.href).searchParams.get("app") ?? "widget";
+  const [module, name] = (APPS[asked] ?? "").split(":");
   const dispatch = python.runPython(`
     import sys
     sys.path.insert(0, "${APP_FOLDER}")
-    from widget.session import Session
-    Session().dispatch_json
+    from ${module} import ${name}
+    ${name}().dispatch_json
   `);
   report({ v: 1, type: "live", python: python.runPython("import platform; platform.python_version()") });
   return { dispatch, load: (name) => loadPackage(python, name) };
