@@ -30,8 +30,11 @@ from widget.surroundings import embed_panel, header_buttons, help_dialog, late, 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSER = ROOT / "widget" / "browser"
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
-LIVE_FOLDERS = ("pagedkv", "figures", "widget", "widget/parts")
-NOT_LIVE = {"widget/page.py", "widget/runtime.py", "widget/runtime_sources.py", "widget/surroundings.py"}
+LIVE_FOLDERS = ("pagedkv", "figures", "widget", "widget/parts", "exercises", "exercises/questions")
+NOT_LIVE = {
+    *("widget/page.py", "widget/runtime.py", "widget/runtime_sources.py", "widget/surroundings.py"),
+    *("exercises/page.py", "exercises/recorded.py"),
+}
 # Not the widget's but the pages' that frame it; it is published under a name that stays.
 HOST_SCRIPT = "embed-host.js"
 
@@ -96,6 +99,9 @@ def write_app(dist: Path, runtime_sizes: dict[str, int]) -> App:
     scripts = {path.name: path.read_bytes() for path in sorted(BROWSER.glob("*.js"))}
     (dist / "embed.js").write_bytes(scripts.pop(HOST_SCRIPT))
     files = dict(scripts)
+    for path in sorted((BROWSER / "exercises").glob("*.*s")):
+        if not path.name.endswith(".d.ts"):
+            files[f"exercises/{path.name}"] = path.read_bytes()
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
     sizes = {f"runtime/{name}": size for name, size in runtime_sizes.items()} | {
@@ -109,6 +115,7 @@ def write_app(dist: Path, runtime_sizes: dict[str, int]) -> App:
         shutil.rmtree(earlier)
     folder.mkdir(parents=True, exist_ok=True)
     for name, body in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(body)
     return app
 
