@@ -1,9 +1,9 @@
-"""What pages with exercises may call: `exercise`, `misconceptions`, `slides`, `capacity_chart` and `units`.
+"""What pages with exercises may call, and what teachers find: misconceptions, slides, a link as an example.
 
 Example:
     >>> practice = Practice("../", exercise=lambda name, base: f'<kv-exercise data-app="{name}">')
     >>> practice.exercise("quiz")
-    '<div class="lesson-exercise" data-search-exclude><kv-exercise data-app="quiz"></div>'
+    '<div class="lesson-exercise"><lesson-unsearched data-search-exclude><kv-exercise data-app="quiz">...'
 
 Like the helpers of `lesson.helpers`, each returns one block that Markdown leaves alone.
 """
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import cache
 
 from exercises.bank import TITLES, variant
+from exercises.link import written
 from exercises.quantity import UNITS
 from exercises.question import ROUNDED, Mistake, unit_mistake
 from exercises.workload import Fitting, fitting, why_level
@@ -26,6 +27,7 @@ Exercise = Callable[[str, str], str]
 """Given an exercise's name and the relative path from a page to the root of the site, its markup."""
 
 EXERCISES = ("quiz", "sheet", "portfolio")
+EXAMPLE_SEED = 17
 VARIANTS = 60  # of each question, looked through for the mistakes that it names
 
 
@@ -45,7 +47,10 @@ class Practice:
 
     def names(self) -> dict[str, Callable[..., object]]:
         """Return name -> helper, for the template."""
-        helpers = (self.exercise, self.misconceptions, self.slides, self.capacity_chart, self.units)
+        helpers = (
+            *(self.exercise, self.misconceptions, self.slides, self.capacity_chart, self.units),
+            *(self.example_link,),
+        )
         return {helper.__name__: helper for helper in helpers}
 
     def exercise(self, name: str) -> str:
@@ -61,7 +66,11 @@ class Practice:
             raise LessonError("This site is built without exercises.")
         if self.prose_only:
             return ""
-        return f'<div class="lesson-exercise" data-search-exclude>{self._exercise(name, self.base)}</div>'
+        # An element of a name of its own: the search finds the end of what it leaves out by the name.
+        inner = (
+            f"<lesson-unsearched data-search-exclude>{self._exercise(name, self.base)}</lesson-unsearched>"
+        )
+        return f'<div class="lesson-exercise">{inner}</div>'
 
     def misconceptions(self) -> str:
         """Return the mistakes that the quiz names, question by question, with what sets each right."""
@@ -127,6 +136,10 @@ class Practice:
                 data_search_exclude=True,
             )
         )
+
+    def example_link(self) -> str:
+        """Return the end of a link to a variant of all questions, as an example."""
+        return write(el("code", f"#{written(dict.fromkeys(TITLES, EXAMPLE_SEED))}"))
 
     def units(self) -> str:
         """Return the units that an answer may have."""
