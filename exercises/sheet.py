@@ -1,4 +1,4 @@
-"""A sheet of variants to print: one variant a page, and the answers on pages of their own at the end.
+"""A sheet of variants to print: each begins on a new page, and the answers stand on pages at the end.
 
 Example:
     >>> sheet = Sheet()

@@ -73,18 +73,17 @@ class Practice:
         return f'<div class="lesson-exercise">{inner}</div>'
 
     def misconceptions(self) -> str:
-        """Return the mistakes that the quiz names, question by question, with what sets each right."""
+        """Return the mistakes that the quiz names, folded by question, with what sets each right."""
         return "".join(
-            write(element)
-            for number, title in TITLES.items()
-            for element in (
-                el("h3", f"{number}. {title}", id=f"misconceptions-{number}"),
+            write(
                 el(
-                    "dl",
-                    [one for mistake in mistakes_of(number) for one in _entry(mistake)],
-                    class_="lesson-mistakes",
-                ),
+                    "details",
+                    el("summary", f"{number}. {title}: {len(mistakes_of(number))} mistakes"),
+                    el("dl", [one for mistake in mistakes_of(number) for one in _entry(mistake)]),
+                    class_="curious lesson-mistakes",
+                )
             )
+            for number, title in TITLES.items()
         )
 
     def slides(self) -> str:
