@@ -33,9 +33,9 @@ export class Client {
 
   /**
    * @param {Listener} listener
-   * @param {string} app which Python answers, as worker.js knows them
+   * @param {string} app which Python answers, as worker.js knows them; the widget's if empty
    */
-  constructor(listener, app = "widget") {
+  constructor(listener, app = "") {
     this.#listener = listener;
     this.#app = app;
   }
@@ -52,7 +52,7 @@ export class Client {
     this.#done = [];
     try {
       const address = new URL("./worker.js", import.meta.url);
-      address.searchParams.set("app", this.#app);
+      if (this.#app) address.searchParams.set("app", this.#app);
       this.#worker = new Worker(address, { type: "module" });
     } catch (error) {
       this.#fail(
