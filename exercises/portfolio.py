@@ -23,6 +23,7 @@ from dataclasses import asdict
 
 from exercises.desk import Command, Desk, fields_of
 from exercises.link import pairs, whole
+from exercises.view import link_to
 from exercises.workload import Fitting, Workload, admitted, why_level
 from figures.admitted import chart
 from figures.markup import Element, el, write
@@ -132,7 +133,7 @@ class Portfolio(Desk):
             el(
                 "div",
                 el("button", "Draw the chart", type="submit", class_="kv-main"),
-                el("a", "Link to this chart", href=f"#{self._link()}"),
+                *link_to("this chart", self._link()),
                 class_="kv-buttons",
             ),
             novalidate=True,

@@ -147,7 +147,9 @@ def size(name: str, prompt: str, expected: int, because: str, mistakes: Mapping[
     '2,048 B, or 2 KiB'
     """
     wrong: dict[Answer, Mistake] = {value: said for value, said in mistakes.items() if value != expected}
-    hint = "Multiply what the table gives, each number once, and say the unit."
+    hint = (
+        "Multiply: two for a key and a value, the layers, the KV heads, the numbers of a head, their bytes."
+    )
     return Part(name, "size", prompt, expected, because, wrong, hint)
 
 

@@ -17,7 +17,7 @@ from exercises.bank import QUESTIONS, TITLES, variant
 from exercises.desk import Command, Desk, fields_of
 from exercises.link import pairs, questions, whole
 from exercises.seeds import LARGEST_SEED
-from exercises.view import printed, solved
+from exercises.view import link_to, printed, solved
 from figures.markup import Element, el, write
 from pagedkv.errors import InvalidOperation, PagedKVError
 
@@ -168,7 +168,7 @@ class Sheet(Desk):
                 "div",
                 el("button", "Make the sheet", type="submit", class_="kv-main"),
                 el("button", "Print", type="button", data_print=True),
-                el("a", "Link to this sheet", href=f"#{choice.link}"),
+                *link_to("this sheet", choice.link),
                 class_="kv-buttons",
             ),
             novalidate=True,

@@ -23,7 +23,7 @@ from figures.views import FIGURE_VIEWS, View
 from figures.words import described, listed
 from pagedkv.snapshot import Snapshot
 
-__all__ = ["asked", "block_picture", "marked", "picture", "printed", "solved", "told", "write"]
+__all__ = ["asked", "block_picture", "link_to", "marked", "picture", "printed", "solved", "told", "write"]
 
 _SLOT, _TALL = 19, 24  # units of a slot in the picture of a block, and of one with the letters of two owners
 
@@ -61,7 +61,7 @@ def asked(question: Question, answers: Mapping[str, Answered], *, is_shown: bool
             el("button", "Check", type="submit", class_="kv-main"),
             press("Show the answers", type="solve"),
             press("Another variant", type="variant"),
-            el("a", "Link to this variant", href=f"#{written({number: seed})}"),
+            *link_to("this variant", written({number: seed})),
             class_="kv-buttons",
         ),
         key=f"form-{number}-{seed}",
@@ -70,6 +70,18 @@ def asked(question: Question, answers: Mapping[str, Answered], *, is_shown: bool
         novalidate=True,
         data_command=json.dumps({"type": "answer", "question": number, "seed": seed}),
     )
+
+
+def link_to(what: str, link: str) -> list[Element]:
+    """Return a link that a press copies, and the place where the page says so.
+
+    >>> write(link_to("this sheet", "v=1")[0])
+    '<a href="#v=1" data-copy>Copy a link to this sheet</a>'
+    """
+    return [
+        el("a", f"Copy a link to {what}", href=f"#{link}", data_copy=True),
+        el("span", data_copied=True, role="status", class_="kv-copied"),
+    ]
 
 
 def told(question: Question) -> list[Element]:

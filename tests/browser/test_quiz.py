@@ -176,6 +176,15 @@ def test_another_variant_is_in_the_address_and_back_leads_back(quiz: Page) -> No
     expect(quiz.locator("#question-2 .kv-variant")).to_have_text(f"Variant {seed}.")
 
 
+def test_a_press_on_a_link_copies_it_and_leaves_the_page_as_it_is(quiz: Page) -> None:
+    quiz.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    before = quiz.url
+    quiz.locator("#question-4").get_by_role("link", name="Copy a link to this variant").click()
+    expect(quiz.locator("#question-4 [data-copied]")).to_have_text("The link is copied.")
+    assert quiz.evaluate("navigator.clipboard.readText()") == quiz.url.split("#")[0] + "#v=1&q=4"
+    assert quiz.url == before
+
+
 def test_the_browsers_python_makes_the_same_variants(quiz: Page) -> None:
     here = Quiz()
     for seed in (1, 2, 3, 17, 99, 1234, 98_765, 999_999):

@@ -9,6 +9,7 @@
 import { remember } from "../address.js";
 import { Client } from "../client.js";
 import { patch } from "../patch.js";
+import { copyLink } from "./links.js";
 import { forget, keep, kept } from "./memory.js";
 import { press } from "./presses.js";
 import { answerFromRecord } from "./recorded.js";
@@ -48,7 +49,10 @@ class KvExercise extends HTMLElement {
     const memory = this.#app === "quiz" ? kept() : "";
     if (memory) this.#send({ type: "resume", memory });
     // The theme's links to sections are no links of ours.
-    if (location.hash.includes("=")) this.#send({ type: "open", link: location.hash });
+    if (location.hash.includes("=")) {
+      this.#send({ type: "open", link: location.hash });
+      this.#write("[data-notice]", "What the link asks for comes as soon as Python is live.");
+    }
     this.#start();
   }
 
@@ -74,7 +78,11 @@ class KvExercise extends HTMLElement {
       event.preventDefault();
       this.#submit(target);
     }
-    if (event.type === "click") this.#click(target);
+    if (event.type === "click") {
+      const link = target.closest("a[data-copy]");
+      if (link instanceof HTMLAnchorElement) copyLink(link, event);
+      this.#click(target);
+    }
   }
 
   /** @param {HTMLFormElement} form */
