@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from exercises.page import fragment as exercise
 from figures.gallery import FIGURES
 from figures.views import FIGURE_VIEWS
 from lesson import site as lesson_site
@@ -22,7 +23,7 @@ DIST, SCRATCH = ROOT / "dist", ROOT / "build"
 
 # Everything that a build reads. What is not here cannot change the site.
 SOURCES = (
-    *("pagedkv", "figures", "widget", "site", "lesson", "tools", "build.py", "mkdocs.yml"),
+    *("pagedkv", "figures", "widget", "exercises", "site", "lesson", "tools", "build.py", "mkdocs.yml"),
     *("pyproject.toml", "requirements.lock"),
     *("licenses", "LICENSE", "LICENSE-CONTENT", "THIRD_PARTY_NOTICES.md"),
 )
@@ -45,7 +46,12 @@ def build_all() -> None:
     app = page.write_app(DIST, python, record())
     (DIST / "widget.html").write_text(page.widget_html(app), encoding="utf-8")
     report("lesson")
-    lesson_site.build(DIST, SCRATCH, widget=lambda base: page.fragment(base, app))
+    lesson_site.build(
+        DIST,
+        SCRATCH,
+        widget=lambda base: page.fragment(base, app),
+        exercise=lambda name, base: exercise(name, base, app),
+    )
     notices.publish(DIST)
     changes.mark(stamp, digest)
     report("dist/ is complete")

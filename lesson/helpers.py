@@ -17,6 +17,7 @@ from typing import Any
 from figures.gallery import FIGURES
 from lesson.errors import LessonError, Missing
 from lesson.excerpts import excerpt
+from lesson.exercises import Exercise, Practice
 from lesson.facts import Facts
 from lesson.figure import figure_html
 from lesson.reading import anchor, reading_list
@@ -36,16 +37,26 @@ class Helpers:
         path: the page, relative to the root of the site.
         facts: the numbers it may show.
         widget: returns the widget's markup.
+        exercise: returns an exercise's markup, given its name and `base`.
         prose_only: leave out code, pictures and the widget, to count what is read.
     """
 
-    def __init__(self, path: str, facts: Facts, widget: Widget, *, prose_only: bool = False) -> None:
+    def __init__(
+        self,
+        path: str,
+        facts: Facts,
+        widget: Widget,
+        *,
+        exercise: Exercise | None = None,
+        prose_only: bool = False,
+    ) -> None:
         self.base = "../" * path.count("/")
         self.facts = facts
         self.prose_only = prose_only
         self.cited: set[str] = set()
         self.listed: set[str] = set()
         self._widget = widget
+        self._practice = Practice(self.base, exercise, prose_only=prose_only)
         self._figures: set[int] = set()
 
     def names(self) -> dict[str, Callable[..., object]]:
@@ -60,7 +71,7 @@ class Helpers:
             self.reading,
             self.byline,
         )
-        return {helper.__name__: helper for helper in helpers}
+        return {helper.__name__: helper for helper in helpers} | self._practice.names()
 
     def num(self, name: str) -> str:
         """Return a number as it is written. A cited one says its source and links to it.

@@ -10,7 +10,9 @@ belongs to the theme. What a page may call is in `lesson.helpers`. Whatever is m
 import re
 import shutil
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import jinja2
 from mkdocs.utils import meta
 
 from lesson.errors import LessonError
+from lesson.exercises import Exercise
 from lesson.facts import Facts, gather
 from lesson.helpers import Helpers, Widget
 from lesson.reading import check_listed
@@ -48,13 +51,21 @@ class Page:
     text: str
 
 
-def render(source: Path, target: Path, *, widget: Widget, facts: Facts | None = None) -> list[Page]:
+def render(
+    source: Path,
+    target: Path,
+    *,
+    widget: Widget,
+    exercise: Exercise | None = None,
+    facts: Facts | None = None,
+) -> list[Page]:
     """Render every page of `source` into `target`, which is emptied first, and return the pages.
 
     Args:
         source: the folder with the Markdown sources.
         target: the folder for MkDocs to read.
         widget: returns the widget's markup for a page, given its relative path to the root of the site.
+        exercise: the same for an exercise, by its name; without it pages can show none.
         facts: the numbers, if other than those of the default model and capacity example.
 
     Raises:
@@ -76,7 +87,8 @@ def render(source: Path, target: Path, *, widget: Widget, facts: Facts | None = 
         path = file.relative_to(source)
         if _OVERRIDES in path.parts:
             continue
-        page = _rendered(environment, path.as_posix(), file.read_text(encoding="utf-8"), facts, widget)
+        used = partial(Helpers, path.as_posix(), facts, widget, exercise=exercise)
+        page = _rendered(environment, path.as_posix(), file.read_text(encoding="utf-8"), used)
         (target / path).parent.mkdir(parents=True, exist_ok=True)
         (target / path).write_text(page.text, encoding="utf-8")
         pages.append(page)
@@ -95,14 +107,16 @@ def minutes_to_read(text: str) -> int:
     return max(1, round(len(words) / WORDS_PER_MINUTE))
 
 
-def _rendered(environment: jinja2.Environment, path: str, source: str, facts: Facts, widget: Widget) -> Page:
+def _rendered(
+    environment: jinja2.Environment, path: str, source: str, helpers: Callable[..., Helpers]
+) -> Page:
     _, found = meta.get_data(source)
     if missing := [name for name in REQUIRED if not found.get(name)]:
         raise LessonError(f"{path}, line 1: the front matter lacks {', '.join(missing)}.")
     # Twice: the page shows how long it takes to read, and that is counted on the page.
-    counted = _fill(environment, path, found | {"minutes": 0}, Helpers(path, facts, widget, prose_only=True))
+    counted = _fill(environment, path, found | {"minutes": 0}, helpers(prose_only=True))
     found |= {"minutes": minutes_to_read(meta.get_data(counted)[0])}
-    text = _fill(environment, path, found, Helpers(path, facts, widget))
+    text = _fill(environment, path, found, helpers())
     text = re.sub(r"\A---\n", f"---\nminutes: {found['minutes']}\n", text)
     return Page(path, found, text)
 

@@ -21,6 +21,7 @@ from typing import Any
 
 from lesson.errors import LessonError
 from lesson.excerpts import ROOT
+from lesson.exercises import Exercise
 from lesson.facts import Facts
 from lesson.helpers import Widget
 from lesson.pages import Page, render
@@ -37,6 +38,7 @@ def build(
     scratch: Path,
     *,
     widget: Widget,
+    exercise: Exercise | None = None,
     source: Path = SOURCE,
     facts: Facts | None = None,
     project: Path = ROOT / "pyproject.toml",
@@ -49,14 +51,14 @@ def build(
     Args:
         output: the folder of the finished site.
         scratch: a folder for the rendered pages and for what MkDocs makes.
-        widget, source, facts: as for `lesson.pages.render`.
+        widget, exercise, source, facts: as for `lesson.pages.render`.
         project: the file that may state the address of the repository.
 
     Raises:
         LessonError: a page asks for something that is not there, or MkDocs finds a fault.
     """
     docs, html = scratch / "docs", scratch / "html"
-    pages = render(source, docs, facts=facts, widget=widget)
+    pages = render(source, docs, facts=facts, widget=widget, exercise=exercise)
     (docs / "assets").mkdir(exist_ok=True)
     (docs / "assets" / "figures.css").write_text(figures_css(), encoding="utf-8")
     _run_mkdocs(_config(scratch, docs, html, _repository(project)), pages)

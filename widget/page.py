@@ -29,10 +29,11 @@ from widget.surroundings import embed_panel, header_buttons, help_dialog, late, 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSER = ROOT / "widget" / "browser"
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
-LIVE_FOLDERS = ("pagedkv", "figures", "widget", "widget/parts")
+LIVE_FOLDERS = ("pagedkv", "figures", "widget", "widget/parts", "exercises", "exercises/questions")
 NOT_LIVE = {
     *("widget/first_presses.py", "widget/page.py", "widget/recording.py", "widget/surroundings.py"),
     *("widget/runtime.py", "widget/runtime_sources.py", "widget/runtime_trim.py"),
+    *("exercises/page.py", "exercises/recorded.py"),
 }
 # Scripts that are published under a name that stays: for pages that frame the widget, and for the whole site.
 AT_THE_ROOT = {"embed-host.js": "embed.js", "service-worker.js": "service-worker.js"}
@@ -100,6 +101,9 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
     for name, published in AT_THE_ROOT.items():
         (dist / published).write_bytes(scripts.pop(name))
     files = dict(scripts)
+    for path in sorted((BROWSER / "exercises").glob("*.*s")):
+        if not path.name.endswith(".d.ts"):
+            files[f"exercises/{path.name}"] = path.read_bytes()
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
     files |= {f"recorded-{view}.bin": file for view, file in recordings.items()}
@@ -120,6 +124,7 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
         shutil.rmtree(earlier)
     folder.mkdir(parents=True, exist_ok=True)
     for name, body in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(body)
     return app
 

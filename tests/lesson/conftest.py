@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from exercises.page import fragment as exercise_fragment
+from lesson.exercises import Exercise
 from lesson.helpers import Widget
 from lesson.site import build
 from tests.lesson.reader import Element, elements_of
@@ -18,9 +20,14 @@ def widget() -> Widget:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, widget: Widget) -> Path:
+def exercise() -> Exercise:
+    return lambda name, base: exercise_fragment(name, base, APP)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, widget: Widget, exercise: Exercise) -> Path:
     folder = tmp_path_factory.mktemp("lesson")
-    build(folder / "site", folder / "scratch", widget=widget)
+    build(folder / "site", folder / "scratch", widget=widget, exercise=exercise)
     return folder / "site"
 
 

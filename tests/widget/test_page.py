@@ -51,7 +51,7 @@ def test_a_change_of_any_file_changes_the_folder(tmp_path: Path) -> None:
     recordings = {"wide": b"recorded"}
     app = write_app(tmp_path, runtime, recordings)
     assert write_app(tmp_path, runtime, recordings) == app
-    written = {path.name for path in (tmp_path / app.folder).iterdir()}
+    written = {path.name for path in (tmp_path / app.folder).iterdir() if path.is_file()}
     scripts = {path.name for path in BROWSER.glob("*.js")} - set(AT_THE_ROOT)
     assert written == scripts | {"style.css", "app.zip", "built.js", "recorded-wide.bin"}
     assert app.bytes == 100 + (tmp_path / app.folder / "app.zip").stat().st_size
@@ -62,7 +62,7 @@ def test_a_change_of_any_file_changes_the_folder(tmp_path: Path) -> None:
 
 def test_the_scripts_know_no_colour_no_place_and_no_rule() -> None:
     words = re.compile(r"free.?list|ref.?count|block.?table|block_size|copy-on-write|#[0-9a-f]{6}|viewBox")
-    scripts = sorted(BROWSER.glob("*.js"))
+    scripts = sorted(BROWSER.rglob("*.js"))
     assert len(scripts) >= 4
     for path in scripts:
         text = path.read_text(encoding="utf-8")

@@ -30,6 +30,9 @@ const PATIENCE = 20_000; // ms for a kept memory to wake: many times what it tak
 /** @type {Record<string, string>} which Python answers: module and class */
 const APPS = {
   widget: "widget.session:Session",
+  quiz: "exercises.quiz:Quiz",
+  sheet: "exercises.sheet:Sheet",
+  portfolio: "exercises.portfolio:Portfolio",
 };
 
 const IMPORTS = `

@@ -1,0 +1,230 @@
+// <kv-exercise>: the quiz, the sheet of variants, or the portfolio's chart on a page. It forwards what a reader
+// answers to Python and patches regions with what comes back; what is right is decided there, and nowhere here.
+
+/**
+ * @typedef {import("./protocol.d.ts").ExerciseCommand} ExerciseCommand
+ * @typedef {import("./protocol.d.ts").ExerciseFrame} ExerciseFrame
+ */
+
+import { remember } from "../address.js";
+import { Client } from "../client.js";
+import { patch } from "../patch.js";
+import { copyLink } from "./links.js";
+import { forget, keep, kept } from "./memory.js";
+import { press } from "./presses.js";
+import { answerFromRecord } from "./recorded.js";
+import { save } from "./save.js";
+
+const MEGABYTE = 1e6;
+const REST = 300; // ms without another frame, before a sentence is spoken
+
+class KvExercise extends HTMLElement {
+  /** @type {Client | null} */
+  #client = null;
+  /** @type {Map<Element, string>} region to the markup that stands in it */
+  #drawn = new Map();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #saying;
+  #bytes = 0;
+  #python = "";
+  #problem = "";
+
+  connectedCallback() {
+    if (this.#client !== null) return;
+    this.#client = new Client(
+      {
+        progress: (bytes) => this.#tell(() => (this.#bytes = bytes)),
+        starting: () => this.#tell(() => (this.#bytes = Number.POSITIVE_INFINITY)),
+        live: (python) => this.#tell(() => (this.#python = python)),
+        loading: () => {},
+        waiting: () => this.#tell(() => {}),
+        lost: () => this.#notThere(),
+        failed: (sentence) => this.#tell(() => (this.#problem = sentence)),
+        // The client hands on what a worker says, and this page's worker runs another Python.
+        frame: (frame) => this.#draw(/** @type {ExerciseFrame} */ (/** @type {unknown} */ (frame))),
+      },
+      this.#app,
+    );
+    for (const type of ["click", "submit"]) this.addEventListener(type, this);
+    addEventListener("popstate", this);
+    const memory = this.#app === "quiz" ? kept() : "";
+    if (memory) this.#send({ type: "resume", memory });
+    // The theme's links to sections are no links of ours.
+    if (location.hash.includes("=")) {
+      this.#send({ type: "open", link: location.hash });
+      this.#write("[data-notice]", "What the link asks for comes as soon as Python is live.");
+    }
+    this.#start();
+  }
+
+  disconnectedCallback() {
+    removeEventListener("popstate", this);
+    this.#client?.stop();
+    this.#client = null;
+  }
+
+  get #app() {
+    return this.dataset.app ?? "";
+  }
+
+  /** @param {Event} event */
+  handleEvent(event) {
+    if (event.type === "popstate") {
+      if (location.hash.includes("=")) this.#send({ type: "open", link: location.hash });
+      return;
+    }
+    const target = event.target;
+    if (!(target instanceof Element)) return;
+    if (event.type === "submit" && target instanceof HTMLFormElement) {
+      event.preventDefault();
+      this.#submit(target);
+    }
+    if (event.type === "click") {
+      const link = target.closest("a[data-copy]");
+      if (link instanceof HTMLAnchorElement) copyLink(link, event);
+      this.#click(target);
+    }
+  }
+
+  /** @param {HTMLFormElement} form */
+  #submit(form) {
+    /** @type {Record<string, string>} */
+    const fields = {};
+    const data = new FormData(form);
+    for (const name of data.keys()) fields[name] = data.getAll(name).join(",");
+    const command = { ...JSON.parse(form.dataset.command ?? "{}"), fields };
+    if (!this.#python) {
+      const said = answerFromRecord(form, command);
+      if (said) this.#say(said);
+    }
+    this.#send(command);
+  }
+
+  /** @param {Element} target */
+  #click(target) {
+    if (target.closest("[data-retry]")) this.#start();
+    if (target.closest("[data-print]")) print();
+    const block = target.closest("button[data-block]");
+    if (block !== null) press(block);
+    const button = target.closest("button[data-command]");
+    if (!(button instanceof HTMLButtonElement)) return;
+    if (button.dataset.confirm && !confirm(button.dataset.confirm)) return;
+    this.#send(JSON.parse(button.dataset.command ?? "{}"));
+  }
+
+  /** @param {ExerciseCommand} command */
+  #send(command) {
+    // The client passes on what it is given; this page's Python knows other commands than the widget's.
+    this.#client?.send(/** @type {import("../protocol.d.ts").Command} */ (/** @type {unknown} */ (command)));
+  }
+
+  #start() {
+    this.#problem = "";
+    this.#notThere();
+    this.#client?.start();
+  }
+
+  /** Python is on its way, or on its way again. */
+  #notThere() {
+    this.#python = "";
+    this.#bytes = 0;
+    this.#tell(() => {});
+  }
+
+  /** @param {ExerciseFrame} frame */
+  #draw(frame) {
+    const focused = document.activeElement;
+    const place = this.#placeOf(focused);
+    for (const [name, markup] of Object.entries(frame.regions)) {
+      const region = this.querySelector(`[data-region="${name}"]`);
+      if (region === null || this.#drawn.get(region) === markup) continue;
+      patch(region, markup);
+      this.#drawn.set(region, markup);
+    }
+    if (focused && !focused.isConnected) this.#restoreFocus(place);
+    this.#write("[data-notice]", frame.problem ?? "");
+    if (frame.said) this.#say(frame.said);
+    if (frame.memory) keep(frame.memory);
+    if (frame.memory === "") forget();
+    if (frame.link !== null && (this.#client?.waiting ?? 0) === 0) remember(frame.link);
+    if (frame.show !== null) document.getElementById(frame.show)?.scrollIntoView();
+    if (frame.file !== null) save(frame.file);
+    this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
+  }
+
+  /** Where the focus is: the region, and the how-manieth of its buttons. @param {Element | null} focused */
+  #placeOf(focused) {
+    const region = focused?.closest("[data-region]");
+    if (!focused || !region || !this.contains(region)) return null;
+    return { region, index: [...region.querySelectorAll("button")].indexOf(/** @type {any} */ (focused)) };
+  }
+
+  /**
+   * Another variant is another form: its button at the same place gets the focus, so that a keyboard reader is not
+   * thrown back to the top.
+   *
+   * @param {{region: Element, index: number} | null} place
+   */
+  #restoreFocus(place) {
+    if (place === null) return;
+    const buttons = [...place.region.querySelectorAll("button")];
+    // The number of blocks differs from variant to variant, and the buttons below them are counted from the end.
+    const command = buttons.find((button) => button.textContent === "Another variant");
+    (command ?? buttons.at(place.index) ?? buttons.at(-1))?.focus();
+  }
+
+  /** Say a sentence once no other has followed it for a moment. @param {string} text */
+  #say(text) {
+    clearTimeout(this.#saying);
+    this.#write("[data-said]", "");
+    this.#saying = setTimeout(() => this.#write("[data-said]", text), REST);
+  }
+
+  /** @param {() => void} change */
+  #tell(change) {
+    change();
+    const waiting = this.#client?.waiting ?? 0;
+    this.dataset.state = this.#problem ? "failed" : this.#python ? "live" : "loading";
+    this.#write("[data-mode]", this.#mode());
+    this.#write("[data-waiting]", this.#python || waiting === 0 ? "" : waitingWords(waiting));
+    this.#write(
+      "[data-problem]",
+      this.#problem &&
+        `Python is not running. ${this.#problem} The page stays as it is, and what you enter is kept.`,
+    );
+    const bar = this.querySelector("progress");
+    if (bar === null) return;
+    const total = Number(this.dataset.bytes);
+    if (this.#bytes < total) bar.value = this.#bytes / total;
+    else bar.removeAttribute("value");
+  }
+
+  #mode() {
+    if (this.#problem) return "recorded";
+    if (this.#python) return `live · Python ${this.#python}`;
+    const total = Number(this.dataset.bytes);
+    if (this.#bytes >= total) return "recorded · starting Python";
+    return `recorded · loading Python: ${megabytes(this.#bytes)} of ${megabytes(total)} MB`;
+  }
+
+  /**
+   * @param {string} selector
+   * @param {string} text
+   */
+  #write(selector, text) {
+    const element = this.querySelector(selector);
+    if (element !== null && element.textContent !== text) element.textContent = text;
+  }
+}
+
+/** @param {number} count */
+function waitingWords(count) {
+  return count === 1 ? "1 entry waits for Python" : `${count} entries wait for Python`;
+}
+
+/** @param {number} bytes */
+function megabytes(bytes) {
+  return (bytes / MEGABYTE).toFixed(1);
+}
+
+customElements.define("kv-exercise", KvExercise);
