@@ -11,7 +11,7 @@ RUN := $(VENV)/bin/python
 TWO_AT_A_TIME := -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-all bench lint format lock clean setup browser
+.PHONY: help serve build test test-all test-kernels bench lint format lock clean setup browser
 # The targets share .venv and dist, and a log that is read from top to bottom helps more than a minute saved.
 .NOTPARALLEL:
 
@@ -29,6 +29,10 @@ test: build browser  ## build, then every test, the browser tests included
 
 test-all: build browser  ## the same with the long fuzzing and the sweeps
 	@$(RUN) -m pytest $(TWO_AT_A_TIME) -m "long or not long" --hypothesis-profile=long
+
+test-kernels: setup  ## the kernels and the notebook without a GPU; installs Triton, 200 MB, once
+	@$(PYTHON) -m tools.environment kernels
+	@$(RUN) -m pytest $(TWO_AT_A_TIME) tests/kernels tests/mutants/test_kernel_mutants.py kernels
 
 bench: build browser  ## every speed and size that the project claims, measured here
 	@$(RUN) -m benchmarks

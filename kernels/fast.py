@@ -144,7 +144,7 @@ def merge_kernel(
 ):
     """Write the output of one head of one request from those of its stretches, each weighed by its sum."""
     request = tl.program_id(0).to(tl.int64)
-    head = tl.program_id(1)
+    head = tl.program_id(1).to(tl.int64)
     num_heads = tl.num_programs(1)
     length = tl.load(lengths_ptr + request)
     used_splits = tl.cdiv(length, split_size)
