@@ -11,7 +11,7 @@ RUN := $(VENV)/bin/python
 TWO_AT_A_TIME := -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-all test-kernels bench lint format lock clean setup browser
+.PHONY: help serve build site test test-all test-kernels bench lint format lock clean setup browser
 # The targets share .venv and dist, and a log that is read from top to bottom helps more than a minute saved.
 .NOTPARALLEL:
 
@@ -22,6 +22,10 @@ serve: build  ## build the site and serve it on this machine (PORT=8000)
 	@$(RUN) build.py serve --port $(PORT)
 
 build: setup  ## the complete static site, in dist/
+	@$(RUN) build.py all
+
+site: setup  ## the same to be published: with what the notebook prints; installs Triton, 200 MB, once
+	@$(PYTHON) -m tools.environment kernels
 	@$(RUN) build.py all
 
 test: build browser  ## build, then every test, the browser tests included
@@ -42,6 +46,7 @@ lint: setup  ## style, types, the direction of imports, and the JavaScript
 
 format: setup  ## rewrite the sources in the project's style
 	@$(RUN) -m tools.lint --fix
+	@$(RUN) -m lesson.pairing
 
 lock:  ## write the lock files anew, with the newest versions that requirements.in allows
 	@$(PYTHON) -m tools.environment lock

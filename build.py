@@ -12,6 +12,7 @@ from pathlib import Path
 
 from figures.gallery import FIGURES
 from figures.views import FIGURE_VIEWS
+from lesson import notebook
 from lesson import site as lesson_site
 from tools import changes, notices, serve
 from widget import page, runtime
@@ -21,7 +22,18 @@ DIST, SCRATCH = ROOT / "dist", ROOT / "build"
 
 # Everything that a build reads. What is not here cannot change the site.
 SOURCES = (
-    *("pagedkv", "figures", "widget", "site", "lesson", "tools", "build.py", "mkdocs.yml"),
+    *(
+        "pagedkv",
+        "figures",
+        "widget",
+        "site",
+        "lesson",
+        "kernels",
+        "notebook",
+        "tools",
+        "build.py",
+        "mkdocs.yml",
+    ),
     *("pyproject.toml", "requirements.lock"),
     *("licenses", "LICENSE", "LICENSE-CONTENT", "THIRD_PARTY_NOTICES.md"),
 )
@@ -35,7 +47,7 @@ BOOT_FILES = (
 
 def build_all() -> None:
     """Make dist/ from the sources, unless it is what they make already."""
-    stamp, digest = SCRATCH / "built", changes.digest_of(ROOT, SOURCES)
+    stamp, digest = SCRATCH / "built", digest_of_sources()
     if changes.is_current(stamp, digest) and (DIST / "widget.html").exists():
         report("dist/ is up to date")
         return
@@ -48,11 +60,17 @@ def build_all() -> None:
     report("widget")
     app = page.write_app(DIST, {name: (DIST / "runtime" / name).stat().st_size for name in BOOT_FILES})
     (DIST / "widget.html").write_text(page.widget_html(app), encoding="utf-8")
+    notebook.run(report)
     report("lesson")
     lesson_site.build(DIST, SCRATCH, widget=lambda base: page.fragment(base, app))
     notices.publish(DIST)
     changes.mark(stamp, digest)
     report("dist/ is complete")
+
+
+def digest_of_sources() -> str:
+    """Return the digest of all that a build depends on: the sources, and whether the notebook can be run."""
+    return f"{changes.digest_of(ROOT, SOURCES)} {'with' if notebook.can_run() else 'without'} outputs"
 
 
 def build_figures() -> None:
@@ -68,7 +86,7 @@ def build_figures() -> None:
 
 def check() -> int:
     """Say whether dist/ is what the sources make."""
-    is_current = changes.is_current(SCRATCH / "built", changes.digest_of(ROOT, SOURCES))
+    is_current = changes.is_current(SCRATCH / "built", digest_of_sources())
     report("dist/ is up to date" if is_current else "dist/ is not what the sources make; run: make build")
     return 0 if is_current else 1
 

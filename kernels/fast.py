@@ -108,13 +108,13 @@ def fast_kernel(
         mask = is_token[:, None] & is_dim[None, :]
         k = tl.load(k_at[:, None] + dims[None, :], mask=mask, other=0.0)
         v = tl.load(v_at[:, None] + dims[None, :], mask=mask, other=0.0)
-        scores = tl.dot(q, k.to(DOT_TYPE).T) * scale_log2
+        scores = tl.dot(q, k.to(DOT_TYPE).T, input_precision="ieee") * scale_log2
         scores = tl.where(is_token[None, :], scores, float("-inf"))
         m_new = tl.maximum(m, tl.max(scores, axis=1))
         alpha = tl.exp2(m - m_new)
         p = tl.exp2(scores - m_new[:, None])
         l = l * alpha + tl.sum(p, axis=1)
-        acc = tl.dot(p.to(DOT_TYPE), v.to(DOT_TYPE), acc * alpha[:, None])
+        acc = tl.dot(p.to(DOT_TYPE), v.to(DOT_TYPE), acc * alpha[:, None], input_precision="ieee")
         m = m_new
 
     # Without a token nothing was summed up: the output is 0, and not 0 / 0.

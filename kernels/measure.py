@@ -202,7 +202,6 @@ def step_of(workload: Workload) -> tuple[Any, ...]:
 
 
 def _row(workload: Workload, *, with_others: bool) -> Row:
-    torch = importlib.import_module("torch")
     arguments = step_of(workload)
     runs: dict[str, Run] = {
         "fast": lambda: paged_decode(*arguments),
@@ -214,7 +213,8 @@ def _row(workload: Workload, *, with_others: bool) -> Row:
         # Packages of others change: one that does not work is named with its own words, and left out.
         try:
             run = make(*arguments, lengths=workload.lengths)
-            if not torch.allclose(run().float(), expected, atol=2e-2, rtol=2e-2):
+            # Over thousands of random values an output is small: what differs is measured by the largest.
+            if (run().float() - expected).abs().max() > 0.05 * expected.abs().max():
                 missing[name] = "its output differs from ours"
                 continue
         except Exception as error:  # noqa: BLE001

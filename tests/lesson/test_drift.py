@@ -60,10 +60,10 @@ def test_every_figure_that_a_page_mentions_is_on_it(source: Path) -> None:
 def test_another_model_and_workload_change_every_number_that_depends_on_them(
     tmp_path: Path, widget: Widget
 ) -> None:
-    (before,) = render(SOURCE, tmp_path / "before", widget=widget)
+    before = plain_track(render(SOURCE, tmp_path / "before", widget=widget))
     model = ModelShape("Llama 3 8B and a layer", 33, 8, 128, 2, n_heads=32, context=8192)
     old, new = gather(), gather(model, capacity_example(model, num_requests=501))
-    (after,) = render(SOURCE, tmp_path / "after", widget=widget, facts=new)
+    after = plain_track(render(SOURCE, tmp_path / "after", widget=widget, facts=new))
     still_right = {number.text for number in new.values()}
     for name in (
         "model.name",
@@ -79,6 +79,10 @@ def test_another_model_and_workload_change_every_number_that_depends_on_them(
         assert shows(before, old[name].text), name
         assert shows(after, new[name].text), name
         assert old[name].text in still_right or not shows(after, old[name].text), name
+
+
+def plain_track(pages: list[Page]) -> Page:
+    return next(page for page in pages if page.path == "index.md")
 
 
 def shows(page: Page, text: str) -> bool:
