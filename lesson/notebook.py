@@ -228,7 +228,7 @@ def _blocks(outputs: list[list[dict[str, Any]]] | None, *, prose_only: bool) -> 
 def _shown(output: dict[str, Any]) -> str:
     if output["output_type"] == "stream":
         text = "".join(output["text"]).rstrip()
-        return f'```{{ .text .lesson-output title="printed, without a GPU" }}\n{text}\n```'
+        return f'```{{ .text .no-copy .lesson-output title="printed, without a GPU" }}\n{text}\n```'
     data = output.get("data", {})
     if "image/svg+xml" in data:
         picture = "".join(data["image/svg+xml"])
