@@ -32,7 +32,9 @@ def has_gpu() -> bool:
     """Return whether PyTorch is installed and sees a GPU of NVIDIA's."""
     if importlib.util.find_spec("torch") is None:
         return False
-    return bool(importlib.import_module("torch").cuda.is_available())
+    torch = importlib.import_module("torch")
+    # AMD's build of PyTorch answers for its GPUs under the same name.
+    return bool(torch.version.cuda is not None and torch.cuda.is_available())
 
 
 @cache

@@ -61,13 +61,19 @@ class Asked:
 
 @dataclass(frozen=True)
 class Made:
-    """What the compiler made: per thread registers and spilled bytes, per program bytes of shared memory."""
+    """What the compiler made: per thread registers and spilled bytes, per program bytes of shared memory.
+
+    `wide_copies` counts copies of 16 bytes that run on their own. `ahead` is how many groups of copies may
+    still be on their way when a tile's turn comes: three, a tile of keys, one of values and table entries,
+    are the next tile.
+    """
 
     asked: Asked
     registers: int
     spilled: int
     shared: int
     wide_copies: int
+    ahead: int
     tile: int
     num_warps: int
     num_stages: int
@@ -80,10 +86,9 @@ def all_asked() -> Iterator[Asked]:
             if (cache == "bfloat16" and target < 80) or (cache == "float8_e4m3fn" and target < 89):
                 continue
             yield Asked("fast", target, cache, 128, 4, 16)
-        yield Asked("unsplit", target, "float16", 128, 4, 16)
-        yield Asked("plain", target, "float16", 128, 4, 16)
-        yield Asked("merge", target, "float16", 128, 4, 16)
     for target in (75, 90):
+        for kernel in ("unsplit", "plain", "merge"):
+            yield Asked(kernel, target, "float16", 128, 4, 16)
         for head_dim, group, block_size in (
             (64, 8, 1),
             (80, 1, 128),
@@ -132,6 +137,9 @@ def compiled(asked: Asked) -> Made:
         spilled=_number(r"(\d+) bytes spill stores", log),
         shared=made.metadata.shared,
         wide_copies=len(re.findall(r"cp\.async\.\S+ .*, 0x10", text)),
+        ahead=max(
+            (int(number, 0) for number in re.findall(r"cp\.async\.wait_group\s+(\w+)", text)), default=0
+        ),
         **launch._asdict(),
     )
 
@@ -181,14 +189,14 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"Triton {triton.__version__}\n")
     print(
         "kernel  target  cache          head  group  block  tile warps stages   registers  spilled  shared  "
-        "16-byte copies"
+        "16-byte copies  ahead"
     )
     for one in made:
         asked = one.asked
         print(
             f"{asked.kernel:7} {asked.target:6}  {asked.cache:13} {asked.head_dim:5} {asked.group:6} "
             f"{asked.block_size:6} {one.tile:5} {one.num_warps:5} {one.num_stages:6} {one.registers:11} "
-            f"{one.spilled:8} {one.shared:7} {one.wide_copies:15}"
+            f"{one.spilled:8} {one.shared:7} {one.wide_copies:15} {one.ahead:6}"
         )
     return 0
 

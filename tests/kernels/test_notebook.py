@@ -1,6 +1,5 @@
 """The notebook runs without a GPU, on the worked example and on whatever the widget hands over."""
 
-import json
 import zipfile
 from pathlib import Path
 
@@ -75,16 +74,3 @@ def test_a_session_in_which_chats_share_blocks() -> None:
     text = printed("v=1&scenario=prefix-sharing", last=up_to("fast.paged_decode(*on_gpu)"))
     assert "S1: 7 tokens in blocks [0, 2]\nS2: 7 tokens in blocks [0, 1]" in text
     assert "the session: differs from NumPy by" in text
-
-
-def test_the_build_keeps_what_the_cells_printed(tmp_path: Path) -> None:
-    lines: list[str] = []
-    assert notebook.can_run()
-    (tmp_path / "of-earlier-sources.json").write_text("[]", encoding="utf-8")
-    assert notebook.run(lines.append, tmp_path)
-    assert lines == ["notebook: running it"]
-    (kept,) = tmp_path.iterdir()
-    assert len(json.loads(kept.read_text(encoding="utf-8"))) == len(paired(notebook.SOURCE).cells)
-    assert "without a GPU" in notebook.as_markdown(notebook.kept_outputs(tmp_path))
-    assert notebook.run(lines.append, tmp_path), "the second time nothing runs"
-    assert lines == ["notebook: running it"]

@@ -74,3 +74,9 @@ def test_loads_run_on_their_own_and_are_wide(made: list[dict[str, Any]]) -> None
         # An 8-bit value tile is copied 8 bytes at a time: its matrix is turned in registers.
         tiles = 1 if itemsize == 1 else 2
         assert one["wide_copies"] >= 2 * tiles * copies_per_tile > 0, one
+
+
+def test_the_next_tile_is_on_its_way_while_one_is_worked_on(made: list[dict[str, Any]]) -> None:
+    """Its keys, its values and its table entries: three groups of copies that are not waited for."""
+    for one in fast_ones(made):
+        assert one["ahead"] >= (3 if one["asked"]["target"] >= 80 else 0), one

@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -100,6 +101,24 @@ def test_what_was_printed_is_shown_for_these_sources_only(
     assert notebook.kept_outputs(tmp_path) == [[]]
     monkeypatch.setattr(notebook, "digest", lambda: "other sources")
     assert notebook.kept_outputs(tmp_path) is None
+
+
+def test_a_run_is_kept_until_the_sources_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def executed(book: Any, _folder: Path) -> Any:
+        for cell in book.cells:
+            if cell.cell_type == "code":
+                cell.outputs = [nbformat.v4.new_output("stream", text="printed <here>\n")]
+        return book
+
+    monkeypatch.setattr(notebook, "can_run", lambda: True)
+    monkeypatch.setattr(notebook, "executed", executed)
+    (tmp_path / "of-earlier-sources.json").write_text("[]", encoding="utf-8")
+    lines: list[str] = []
+    assert notebook.run(lines.append, tmp_path)
+    assert [path.stem for path in tmp_path.iterdir()] == [notebook.digest()]
+    assert notebook.as_markdown(notebook.kept_outputs(tmp_path)) == notebook.as_markdown(OUTPUT_OF_CELLS)
+    assert notebook.run(lines.append, tmp_path)
+    assert lines == ["notebook: running it"], "the second time nothing runs"
 
 
 def test_a_notebook_that_cannot_be_run_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
