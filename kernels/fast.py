@@ -36,39 +36,22 @@ from kernels.reference import LOG2_E
 from kernels.shapes import Sizes, check
 
 
+# Arguments that belong together stand in one line.
+# fmt: off
 @triton.jit
 def fast_kernel(
-    q_ptr,
-    k_ptr,
-    v_ptr,
-    tables_ptr,
-    lengths_ptr,
-    out_ptr,
-    part_ptr,
-    lse_ptr,
-    scale_log2,
-    v_scale,
-    split_size,
-    num_splits,
-    q_stride_request,
-    q_stride_head,
-    k_stride_block,
-    k_stride_slot,
-    k_stride_head,
-    v_stride_block,
-    v_stride_slot,
-    v_stride_head,
+    q_ptr, k_ptr, v_ptr, tables_ptr, lengths_ptr, out_ptr, part_ptr, lse_ptr,
+    scale_log2, v_scale,
+    split_size, num_splits,
+    q_stride_request, q_stride_head,
+    k_stride_block, k_stride_slot, k_stride_head,
+    v_stride_block, v_stride_slot, v_stride_head,
     tables_stride,
-    out_stride_request,
-    out_stride_head,
-    GROUP: tl.constexpr,
-    GROUP_PAD: tl.constexpr,
-    HEAD_DIM: tl.constexpr,
-    HEAD_DIM_PAD: tl.constexpr,
-    BLOCK_SIZE: tl.constexpr,
-    TILE: tl.constexpr,
-    IS_SPLIT: tl.constexpr,
-    DOT_TYPE: tl.constexpr,
+    out_stride_request, out_stride_head,
+    GROUP: tl.constexpr, GROUP_PAD: tl.constexpr,
+    HEAD_DIM: tl.constexpr, HEAD_DIM_PAD: tl.constexpr,
+    BLOCK_SIZE: tl.constexpr, TILE: tl.constexpr,
+    IS_SPLIT: tl.constexpr, DOT_TYPE: tl.constexpr,
 ):
     """Attend over one stretch of one request, for the query heads of one group."""
     # KV heads are neighbours in memory, so they are neighbours in the grid as well, and run at the same time.
@@ -126,20 +109,17 @@ def fast_kernel(
     else:
         out_at = out_ptr + request * out_stride_request + heads[:, None] * out_stride_head + dims[None, :]
         tl.store(out_at, out.to(out_ptr.dtype.element_ty), mask=is_out)
+# fmt: on
 
 
+# Arguments that belong together stand in one line.
+# fmt: off
 @triton.jit
 def merge_kernel(
-    part_ptr,
-    lse_ptr,
-    lengths_ptr,
-    out_ptr,
-    split_size,
-    num_splits,
-    out_stride_request,
-    out_stride_head,
-    HEAD_DIM: tl.constexpr,
-    HEAD_DIM_PAD: tl.constexpr,
+    part_ptr, lse_ptr, lengths_ptr, out_ptr,
+    split_size, num_splits,
+    out_stride_request, out_stride_head,
+    HEAD_DIM: tl.constexpr, HEAD_DIM_PAD: tl.constexpr,
     AT_A_TIME: tl.constexpr,
 ):
     """Write the output of one head of one request from those of its stretches, each weighed by its sum."""
@@ -171,6 +151,7 @@ def merge_kernel(
     out = acc / tl.where(length > 0, l, 1.0)
     out_at = out_ptr + request * out_stride_request + head * out_stride_head + dims
     tl.store(out_at, out.to(out_ptr.dtype.element_ty), mask=is_dim)
+# fmt: on
 
 
 # Positions that a stretch has at least: below this, starting a program costs as much as its reads.

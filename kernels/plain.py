@@ -27,32 +27,20 @@ from kernels.reference import LOG2_E
 from kernels.shapes import check
 
 
+# Arguments that belong together stand in one line.
+# fmt: off
 @triton.jit
 def plain_kernel(
-    q_ptr,
-    k_ptr,
-    v_ptr,
-    tables_ptr,
-    lengths_ptr,
-    out_ptr,
-    scale_log2,
-    v_scale,
-    q_stride_request,
-    q_stride_head,
-    k_stride_block,
-    k_stride_slot,
-    k_stride_head,
-    v_stride_block,
-    v_stride_slot,
-    v_stride_head,
+    q_ptr, k_ptr, v_ptr, tables_ptr, lengths_ptr, out_ptr,
+    scale_log2, v_scale,
+    q_stride_request, q_stride_head,
+    k_stride_block, k_stride_slot, k_stride_head,
+    v_stride_block, v_stride_slot, v_stride_head,
     tables_stride,
-    out_stride_request,
-    out_stride_head,
+    out_stride_request, out_stride_head,
     GROUP: tl.constexpr,
-    HEAD_DIM: tl.constexpr,
-    HEAD_DIM_PAD: tl.constexpr,
-    BLOCK_SIZE: tl.constexpr,
-    BLOCK_SIZE_PAD: tl.constexpr,
+    HEAD_DIM: tl.constexpr, HEAD_DIM_PAD: tl.constexpr,
+    BLOCK_SIZE: tl.constexpr, BLOCK_SIZE_PAD: tl.constexpr,
 ):
     """Write the output of one query head of one request."""
     # Which program is this? An offset is a product with a stride, and a cache is larger than 2**31 numbers:
@@ -97,6 +85,7 @@ def plain_kernel(
     out = acc * v_scale / tl.where(length > 0, l, 1.0)
     out_at = out_ptr + request * out_stride_request + head * out_stride_head + dims
     tl.store(out_at, out.to(out_ptr.dtype.element_ty), mask=is_dim)
+# fmt: on
 
 
 def plain_paged_decode(
