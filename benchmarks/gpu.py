@@ -4,8 +4,9 @@
     $ python -m benchmarks.gpu --alone         # ours only
     $ python -m benchmarks.gpu --tune          # tiles, warps and stages on one workload
 
-It needs PyTorch, Triton and a GPU of NVIDIA's, and nothing else of this project's environment. How it
-measures stands at the top of `kernels/measure.py`. `make bench` does not run it, since it would measure
+It needs PyTorch, Triton and a GPU of NVIDIA's, and nothing else of this project's environment. FlashInfer may
+compile for minutes when it is first used; run it again then, or leave it out. How it measures stands at the top
+of `kernels/measure.py`. `make bench` does not run it, since it would measure
 nothing there.
 """
 
@@ -14,6 +15,7 @@ import importlib
 import itertools
 import platform
 import sys
+import time
 from functools import partial
 
 from kernels.device import capability, has_gpu
@@ -59,6 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--alone", action="store_true", help="leave vLLM and FlashInfer out")
     parser.add_argument("--tune", action="store_true", help="try ways to compile, on one workload")
     chosen = parser.parse_args(arguments)
+    started = time.monotonic()
     if not has_gpu():
         print("Benchmark skipped: no GPU. It needs PyTorch and a GPU of NVIDIA's.")
         return 1
@@ -75,7 +78,8 @@ def main(arguments: list[str] | None = None) -> int:
     print("Both kernels agree with the reference.", flush=True)
     copied = measure.copied_per_second()
     rows = []
-    for row in measure.measured(with_others=not chosen.alone):
+    left = measure.SECONDS - (time.monotonic() - started)
+    for row in measure.measured(with_others=not chosen.alone, seconds=left):
         rows.append(row)
         print(f"measured: {row.workload}", flush=True)
     for name, reason in {name: why for row in rows for name, why in row.missing.items()}.items():

@@ -184,11 +184,11 @@ def launch_for(sizes: Sizes, cache_dtype: str, card: tuple[int, int]) -> Launch:
     """
     head_dim_pad, group_pad = padded(sizes.head_dim), triton.next_power_of_2(sizes.group)
     num_warps = 8 if group_pad * head_dim_pad > 4096 else 4
-    if card < (8, 0):
+    if (0, 0) < card < (8, 0):
         # No copies that run on their own, and no matrix unit that Triton uses: small tiles, one at a time.
         tile = min(32, 4096 // head_dim_pad, max(16, 512 // group_pad))
         return Launch(tile, 8 if group_pad * head_dim_pad > 1024 else 4, 1)
-    is_roomy = card in ((8, 0), (9, 0), (10, 0), (10, 3)) or card == (0, 0)
+    is_roomy = card in ((0, 0), (8, 0), (9, 0), (10, 0), (10, 3))  # the first is the interpreter
     numbers = 8192 if is_roomy or ITEMSIZE[cache_dtype] == 1 else 4096
     return Launch(max(16, min(64, numbers // head_dim_pad)), num_warps, 5)
 
