@@ -5,9 +5,8 @@
     $ python -m benchmarks.gpu --tune          # tiles, warps and stages on one workload
 
 It needs PyTorch, Triton and a GPU of NVIDIA's, and nothing else of this project's environment. FlashInfer may
-compile for minutes when it is first used; run it again then, or leave it out. How it measures stands at the top
-of `kernels/measure.py`. `make bench` does not run it, since it would measure
-nothing there.
+compile for minutes when it is first used; run it again then, or leave it out. How it measures stands at the
+top of `kernels/measure.py`. `make bench` does not run it, since it would measure nothing there.
 """
 
 import argparse
