@@ -158,8 +158,6 @@ def merge_kernel(
 SMALLEST_SPLIT = 256
 # Stretches per multiprocessor: so many that the last ones to finish are a small part of all.
 SPLITS_PER_PROCESSOR = 16
-# Stretches that one step of the merge reads.
-MERGED_AT_A_TIME = 16
 
 
 class Launch(NamedTuple):
@@ -168,6 +166,11 @@ class Launch(NamedTuple):
     tile: int
     num_warps: int
     num_stages: int
+
+
+# One long request has hundreds of stretches and few heads. Each step of the merge waits for its reads, so it
+# reads many stretches at a time.
+MERGE = Launch(tile=64, num_warps=8, num_stages=1)
 
 
 def launch_for(sizes: Sizes, cache_dtype: str, card: tuple[int, int]) -> Launch:
@@ -293,7 +296,9 @@ def paged_decode(
             out.stride(1),
             HEAD_DIM=sizes.head_dim,
             HEAD_DIM_PAD=head_dim_pad,
-            AT_A_TIME=MERGED_AT_A_TIME,
+            AT_A_TIME=MERGE.tile,
+            num_warps=MERGE.num_warps,
+            num_stages=MERGE.num_stages,
         )
     return out
 

@@ -30,7 +30,7 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia.compiler import get_ptxas
 from triton.compiler import ASTSource
 
-from kernels.fast import MERGED_AT_A_TIME, dot_type, fast_kernel, launch_for, merge_kernel, padded
+from kernels.fast import MERGE, dot_type, fast_kernel, launch_for, merge_kernel, padded
 from kernels.plain import plain_kernel
 from kernels.shapes import Sizes
 
@@ -119,8 +119,8 @@ def compiled(asked: Asked) -> Made:
         launch = launch._replace(tile=asked.block_size, num_warps=4, num_stages=3)
         constants = dims | group | block | {"BLOCK_SIZE_PAD": triton.next_power_of_2(asked.block_size)}
         if asked.kernel == "merge":
-            launch = launch._replace(tile=MERGED_AT_A_TIME)
-            constants = dims | {"AT_A_TIME": MERGED_AT_A_TIME}
+            launch = MERGE
+            constants = dims | {"AT_A_TIME": MERGE.tile}
     pointers = {"q_ptr": query, "k_ptr": asked.cache, "v_ptr": asked.cache, "out_ptr": query}
     pointers |= {"tables_ptr": "int32", "lengths_ptr": "int32", "part_ptr": "float32", "lse_ptr": "float32"}
     source = _source(kernel, constants, pointers)

@@ -119,7 +119,7 @@ def test_stretches_are_merged_by_their_sums() -> None:
 
 
 def test_more_stretches_than_the_merge_reads_at_a_time() -> None:
-    case = a_case(lengths=[16 * (fast.MERGED_AT_A_TIME + 2) + 1, 3, 16 * fast.MERGED_AT_A_TIME])
+    case = a_case(lengths=[16 * (fast.MERGE.tile + 2) + 1, 3, 16 * fast.MERGE.tile], num_kv_heads=1)
     assert_right(fast.paged_decode(*arguments(case), split_size=16), case, "float32")
 
 
