@@ -11,7 +11,7 @@ RUN := $(VENV)/bin/python
 TWO_AT_A_TIME := -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-all bench lint format lock clean setup browser
+.PHONY: help serve build site test test-all test-kernels bench lint format lock clean setup browser
 # The targets share .venv and dist, and a log that is read from top to bottom helps more than a minute saved.
 .NOTPARALLEL:
 
@@ -24,11 +24,19 @@ serve: build  ## build the site and serve it on this machine (PORT=8000)
 build: setup  ## the complete static site, in dist/
 	@$(RUN) build.py all
 
+site: setup  ## the same to be published: with what the notebook prints; installs Triton, 200 MB, once
+	@$(PYTHON) -m tools.environment kernels
+	@$(RUN) build.py all
+
 test: build browser  ## build, then every test, the browser tests included
 	@$(RUN) -m pytest $(TWO_AT_A_TIME)
 
 test-all: build browser  ## the same with the long fuzzing and the sweeps
 	@$(RUN) -m pytest $(TWO_AT_A_TIME) -m "long or not long" --hypothesis-profile=long
+
+test-kernels: setup  ## the kernels and the notebook without a GPU; installs Triton, 200 MB, once
+	@$(PYTHON) -m tools.environment kernels
+	@$(RUN) -m pytest $(TWO_AT_A_TIME) tests/kernels tests/mutants/test_kernel_mutants.py kernels
 
 bench: build browser  ## every speed and size that the project claims, measured here
 	@$(RUN) -m benchmarks
@@ -38,6 +46,7 @@ lint: setup  ## style, types, the direction of imports, and the JavaScript
 
 format: setup  ## rewrite the sources in the project's style
 	@$(RUN) -m tools.lint --fix
+	@$(RUN) -m lesson.pairing
 
 lock:  ## write the lock files anew, with the newest versions that requirements.in allows
 	@$(PYTHON) -m tools.environment lock

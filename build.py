@@ -13,6 +13,7 @@ from pathlib import Path
 from exercises.page import fragment as exercise
 from figures.gallery import FIGURES
 from figures.views import FIGURE_VIEWS
+from lesson import notebook
 from lesson import site as lesson_site
 from tools import changes, notices, serve
 from widget import page, recording, runtime
@@ -23,7 +24,8 @@ DIST, SCRATCH = ROOT / "dist", ROOT / "build"
 
 # Everything that a build reads. What is not here cannot change the site.
 SOURCES = (
-    *("pagedkv", "figures", "widget", "exercises", "site", "lesson", "tools", "build.py", "mkdocs.yml"),
+    *("pagedkv", "figures", "widget", "exercises", "site", "lesson", "kernels", "notebook"),
+    *("tools", "build.py", "mkdocs.yml"),
     *("pyproject.toml", "requirements.lock"),
     *("licenses", "LICENSE", "LICENSE-CONTENT", "THIRD_PARTY_NOTICES.md"),
 )
@@ -31,7 +33,7 @@ SOURCES = (
 
 def build_all() -> None:
     """Make dist/ from the sources, unless it is what they make already."""
-    stamp, digest = SCRATCH / "built", changes.digest_of(ROOT, SOURCES)
+    stamp, digest = SCRATCH / "built", digest_of_sources()
     if changes.is_current(stamp, digest) and (DIST / "widget.html").exists():
         report("dist/ is up to date")
         return
@@ -45,6 +47,7 @@ def build_all() -> None:
     report("recording the first presses")
     app = page.write_app(DIST, python, record())
     (DIST / "widget.html").write_text(page.widget_html(app), encoding="utf-8")
+    notebook.run(report)
     report("lesson")
     lesson_site.build(
         DIST,
@@ -66,6 +69,11 @@ def record() -> dict[str, bytes]:
     return files
 
 
+def digest_of_sources() -> str:
+    """Return the digest of all that a build depends on: the sources, and whether the notebook can be run."""
+    return f"{changes.digest_of(ROOT, SOURCES)} {'with' if notebook.can_run() else 'without'} outputs"
+
+
 def build_figures() -> None:
     """Write every figure as SVG files: one that fits a phone under its name, and a wide one beside it."""
     folder = DIST / "figs"
@@ -79,7 +87,7 @@ def build_figures() -> None:
 
 def check() -> int:
     """Say whether dist/ is what the sources make."""
-    is_current = changes.is_current(SCRATCH / "built", changes.digest_of(ROOT, SOURCES))
+    is_current = changes.is_current(SCRATCH / "built", digest_of_sources())
     report("dist/ is up to date" if is_current else "dist/ is not what the sources make; run: make build")
     return 0 if is_current else 1
 

@@ -1,4 +1,5 @@
-"""What a page may call: `num`, `value`, `code`, `table`, `figure`, `widget`, `reading` and `byline`.
+"""What a page may call: `num`, `value`, `code`, `table`, `figure`, `widget`, `reading`, `byline`,
+`notebook` and `notebook_links`.
 
 Example:
     >>> from lesson.facts import gather
@@ -20,6 +21,7 @@ from lesson.excerpts import excerpt
 from lesson.exercises import Exercise, Practice
 from lesson.facts import Facts
 from lesson.figure import figure_html
+from lesson.notebook import as_markdown, kept_outputs, links_html
 from lesson.reading import anchor, reading_list
 from lesson.tables import TABLES
 from pagedkv.quote import Number
@@ -70,6 +72,8 @@ class Helpers:
             self.widget,
             self.reading,
             self.byline,
+            self.notebook,
+            self.notebook_links,
         )
         return {helper.__name__: helper for helper in helpers} | self._practice.names()
 
@@ -168,6 +172,14 @@ class Helpers:
         date = f'<time datetime="{page["date"]:%Y-%m-%d}">{page["date"].day} {page["date"]:%B %Y}</time>'
         place = f"Chapter “{escape(page['chapter'])}”, lesson {page['order']}"
         return f'<p class="lesson-byline">{minutes} · {place} · {date}</p>'
+
+    def notebook(self) -> str:
+        """Return the notebook, with what its cells printed if it was run."""
+        return as_markdown(None if self.prose_only else kept_outputs(), prose_only=self.prose_only)
+
+    def notebook_links(self) -> str:
+        """Return the ways to run the notebook, and room for the session that a reader brings."""
+        return "" if self.prose_only else _block(links_html(self.base))
 
     def _fact(self, name: str) -> Number:
         if name not in self.facts:

@@ -19,6 +19,7 @@ from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
 
+from lesson import notebook
 from lesson.errors import LessonError
 from lesson.excerpts import ROOT
 from lesson.exercises import Exercise
@@ -59,6 +60,7 @@ def build(
     """
     docs, html = scratch / "docs", scratch / "html"
     pages = render(source, docs, facts=facts, widget=widget, exercise=exercise)
+    notebook.publish(docs / "notebook")
     (docs / "assets").mkdir(exist_ok=True)
     (docs / "assets" / "figures.css").write_text(figures_css(), encoding="utf-8")
     _run_mkdocs(_config(scratch, docs, html, _repository(project)), pages)

@@ -1,6 +1,7 @@
 """The project's own environments: `.venv`, and a Node.js or uv beside it where a target needs one.
 
     $ python3 -m tools.environment            # .venv, as requirements.lock says
+    $ python3 -m tools.environment kernels    # the same .venv, and what tools/kernels.lock says on top
     $ python3 -m tools.environment node       # prints the folder that holds node and npm
     $ python3 -m tools.environment lock       # writes the lock files anew
 
@@ -23,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
 VENV = ROOT / ".venv"
+KERNELS_LOCK = ROOT / "tools" / "kernels.lock"
 NODE_VENV = ROOT / ".cache" / "node"
 UV_VENV = ROOT / ".cache" / "uv"
 
@@ -77,6 +79,21 @@ def ensure(environment: Path, requirements: Path) -> Path:
     return python
 
 
+def add(environment: Path, base: Path, requirements: Path) -> None:
+    """Bring the lock file `requirements` into an environment that holds `base`, whose versions it shares.
+
+    It has a stamp of its own, which names both files: when `base` changes, it is installed again.
+    """
+    python = ensure(environment, base)
+    stamp = environment / f"{STAMP}.{requirements.stem}"
+    wanted = "".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}\n" for file in (base, requirements))
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        return
+    stamp.unlink(missing_ok=True)
+    install(python, requirements)
+    stamp.write_text(wanted, encoding="utf-8")
+
+
 def create(environment: Path) -> None:
     """Make an empty virtual environment, in place of any that is there."""
     subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
@@ -124,13 +141,16 @@ def node_folder() -> Path:
 def lock() -> None:
     """Write `requirements.lock` and the lock files of the helper environments anew."""
     ensure(UV_VENV, ROOT / "tools" / "uv.lock")
-    for source in ("requirements.in", "tools/node.in", "tools/uv.in"):
+    for source in ("requirements.in", "tools/kernels.in", "tools/node.in", "tools/uv.in"):
         target = str(Path(source).with_suffix(".lock"))
         say(f"Resolving {source}")
         command = [str(UV_VENV / "bin" / "uv"), "pip", "compile", source, "--output-file", target, "--quiet"]
         command += ["--universal", "--python-version", "{}.{}".format(*OLDEST_PYTHON)]
         command += ["--generate-hashes", "--no-emit-index-url", "--upgrade"]
         command += ["--custom-compile-command", "make lock"]
+        if source == "tools/kernels.in":
+            # It goes into the same environment, so what both name has one version.
+            command += ["--constraint", str(LOCK.relative_to(ROOT))]
         subprocess.run(command, cwd=ROOT, check=True)
 
 
@@ -149,12 +169,16 @@ def main(arguments: list[str]) -> int:
     try:
         if arguments == []:
             ensure(VENV, LOCK)
+        elif arguments == ["kernels"]:
+            add(VENV, LOCK, KERNELS_LOCK)
         elif arguments == ["node"]:
             print(node_folder())
         elif arguments == ["lock"]:
             lock()
         else:
-            raise EnvironmentFailure(f"unknown arguments {arguments}: expected none, 'node' or 'lock'")
+            raise EnvironmentFailure(
+                f"unknown arguments {arguments}: expected none, 'kernels', 'node' or 'lock'"
+            )
     except EnvironmentFailure as failure:
         print(failure, file=sys.stderr)
         return 1

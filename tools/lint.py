@@ -17,7 +17,10 @@ from tools.environment import ROOT, EnvironmentFailure, node_folder, say
 
 BIN = Path(sys.executable).parent
 NODE_MODULES = ROOT / "node_modules"
-TYPED = ("pagedkv", "figures", "widget", "exercises", "lesson", "tools", "benchmarks", "tests", "build.py")
+TYPED = (
+    *("pagedkv", "figures", "widget", "exercises", "lesson", "kernels"),
+    *("tools", "benchmarks", "tests", "build.py"),
+)
 
 
 def checks(fix: bool) -> list[tuple[str, list[str]]]:

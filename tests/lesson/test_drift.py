@@ -61,10 +61,10 @@ def test_every_figure_that_a_page_mentions_is_on_it(source: Path) -> None:
 def test_another_model_and_workload_change_every_number_that_depends_on_them(
     tmp_path: Path, widget: Widget, exercise: Exercise
 ) -> None:
-    before = first(render(SOURCE, tmp_path / "before", widget=widget, exercise=exercise))
+    before = plain_track(render(SOURCE, tmp_path / "before", widget=widget, exercise=exercise))
     model = ModelShape("Llama 3 8B and a layer", 33, 8, 128, 2, n_heads=32, context=8192)
     old, new = gather(), gather(model, capacity_example(model, num_requests=501))
-    after = first(render(SOURCE, tmp_path / "after", widget=widget, exercise=exercise, facts=new))
+    after = plain_track(render(SOURCE, tmp_path / "after", widget=widget, exercise=exercise, facts=new))
     still_right = {number.text for number in new.values()}
     for name in (
         "model.name",
@@ -82,7 +82,7 @@ def test_another_model_and_workload_change_every_number_that_depends_on_them(
         assert old[name].text in still_right or not shows(after, old[name].text), name
 
 
-def first(pages: list[Page]) -> Page:
+def plain_track(pages: list[Page]) -> Page:
     return next(page for page in pages if page.path == "index.md")
 
 

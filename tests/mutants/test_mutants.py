@@ -30,10 +30,10 @@ class Outcome(NamedTuple):
     printed: str
 
 
-def copy_package(folder: Path) -> Path:
-    """Copy the package, and return its folder."""
-    shutil.copytree(ROOT / "pagedkv", folder / "pagedkv", ignore=shutil.ignore_patterns("__pycache__"))
-    return folder / "pagedkv"
+def copy_package(folder: Path, package: str = "pagedkv") -> Path:
+    """Copy a package, and return its folder."""
+    shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder / package
 
 
 def mutate(package: Path, mutant: Mutant) -> None:
@@ -47,13 +47,13 @@ def mutate(package: Path, mutant: Mutant) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def run_tests(folder: Path, nodes: list[str]) -> Outcome:
-    """Run nodes of `tests/pagedkv` against the package in `folder`, which comes first on the path."""
+def run_tests(folder: Path, nodes: list[str], tests: Path = TESTS) -> Outcome:
+    """Run nodes of `tests` against the package in `folder`, which comes first on the path."""
     command = [
         *(sys.executable, "-m", "pytest", "--quiet", "--exitfirst", "--tb=short", "-rf"),
         *("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "-o", "pythonpath="),
         *("-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin", "--hypothesis-profile=mutants"),
-        *(str(TESTS / node) for node in nodes),
+        *(str(tests / node) for node in nodes),
     ]
     environment = {
         **os.environ,

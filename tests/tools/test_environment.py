@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tools import environment
-from tools.environment import EnvironmentFailure, check_python, ensure
+from tools.environment import EnvironmentFailure, add, check_python, ensure
 
 
 @pytest.fixture
@@ -59,6 +59,22 @@ def test_a_failed_run_does_not_pass_for_a_finished_one(tmp_path: Path, steps: li
     lock.write_text("one", encoding="utf-8")
     ensure(tmp_path / "venv", lock)
     assert steps[-1] == "install one"
+
+
+def test_an_extra_comes_on_top_once_and_follows_both_locks(tmp_path: Path, steps: list[str]) -> None:
+    base, extra = tmp_path / "base.lock", tmp_path / "kernels.lock"
+    base.write_text("one", encoding="utf-8")
+    extra.write_text("triton", encoding="utf-8")
+    add(tmp_path / "venv", base, extra)
+    assert steps == ["create", "install one", "install triton"]
+
+    add(tmp_path / "venv", base, extra)
+    ensure(tmp_path / "venv", base)
+    assert steps[3:] == [], "the second run does nothing, and the base leaves the extra alone"
+
+    base.write_text("two", encoding="utf-8")
+    add(tmp_path / "venv", base, extra)
+    assert steps[3:] == ["install two", "install triton"], "the base may have replaced what both need"
 
 
 def test_a_python_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

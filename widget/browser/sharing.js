@@ -7,6 +7,7 @@
  */
 
 const OWN_PAGE = new URL("../../widget.html", import.meta.url).href;
+const NOTEBOOK_PAGE = new URL("../../gpu.html", import.meta.url).href;
 // The folder of the app's files is named by what is in them.
 const BUILD = new URL(".", import.meta.url).pathname.split("/").at(-2) ?? "";
 
@@ -41,6 +42,13 @@ export function offerSharing(root, send, signal) {
     if (link === null) return isOwnPage ? location.href : OWN_PAGE;
     return `${isOwnPage ? location.href.split("#")[0] : OWN_PAGE}#${link}`;
   };
+
+  const leadOn = () => {
+    const said = address().split("#")[1];
+    const target = said === undefined ? NOTEBOOK_PAGE : `${NOTEBOOK_PAGE}#${said}`;
+    root.querySelector("a[data-notebook]")?.setAttribute("href", target);
+  };
+  leadOn();
 
   const report = () => {
     const pictures = [...root.querySelectorAll("[data-pool=paged] > svg")];
@@ -105,6 +113,7 @@ export function offerSharing(root, send, signal) {
       const frame = /** @type {CustomEvent<Frame>} */ (event).detail;
       const hasMoved = frame.link !== link;
       link = frame.link;
+      if (hasMoved) leadOn();
       if (frame.problem !== null) problem = frame.problem;
       if (frame.file !== null) {
         save(frame.file);

@@ -39,6 +39,12 @@ def share_panel() -> Element:
             el("button", "Copy problem report", type="button", data_copy="report"),
             class_="kv-row",
         ),
+        el(
+            "p",
+            # Its address is filled in by the script: it depends on where the app's files lie.
+            el("a", "Replay these operations on a GPU", data_notebook=True, target="_blank", rel="noopener"),
+            ", in a notebook that takes this very list.",
+        ),
         el("p", data_shared=True, role="status"),
         el("textarea", data_to_copy=True, readonly=True, hidden=True, aria_label="Text to copy"),
         el(
