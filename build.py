@@ -49,7 +49,7 @@ def build_all() -> None:
     app = page.write_app(DIST, {name: (DIST / "runtime" / name).stat().st_size for name in BOOT_FILES})
     (DIST / "widget.html").write_text(page.widget_html(app), encoding="utf-8")
     report("lesson")
-    lesson_site.build(DIST, SCRATCH, widget=lambda base: page.fragment(base, app))
+    lesson_site.build(DIST, SCRATCH, widget=lambda base, link: page.fragment(base, app, link), report=report)
     notices.publish(DIST)
     changes.mark(stamp, digest)
     report("dist/ is complete")

@@ -1,6 +1,6 @@
 """From `site/` to a finished static site that any host can serve, from any path.
 
-    build(output=Path("dist"), scratch=Path("build"), widget=lambda base: fragment(base, app))
+    build(output=Path("dist"), scratch=Path("build"), widget=lambda base, link: fragment(base, app, link))
 
 Pages are rendered (`lesson.pages`), MkDocs builds them strictly, and what it made is copied to `output`.
 The address of the repository, for the links that lead from a page to its source, is `Repository` in the
@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from lesson.facts import Facts
 from lesson.helpers import Widget
 from lesson.pages import Page, render
 from lesson.style import figures_css
+from lesson.tracks import nav_of
 
 SOURCE = ROOT / "site"
 _LIST = "site-files.json"
@@ -40,6 +42,7 @@ def build(
     source: Path = SOURCE,
     facts: Facts | None = None,
     project: Path = ROOT / "pyproject.toml",
+    report: Callable[[str], None] = lambda line: None,
 ) -> None:
     """Build the site into `output`, with everything in between in `scratch`.
 
@@ -50,16 +53,20 @@ def build(
         output: the folder of the finished site.
         scratch: a folder for the rendered pages and for what MkDocs makes.
         widget, source, facts: as for `lesson.pages.render`.
-        project: the file that may state the address of the repository.
+        project: the file that may state the address of the repository, and that of the site.
+        report: told of each page how long and how hard it is to read.
 
     Raises:
         LessonError: a page asks for something that is not there, or MkDocs finds a fault.
     """
     docs, html = scratch / "docs", scratch / "html"
     pages = render(source, docs, facts=facts, widget=widget)
+    for page in pages:
+        if "grade" in page.meta:
+            report(f"  {page.path}: {page.meta['minutes']} min, grade {page.meta['grade']}")
     (docs / "assets").mkdir(exist_ok=True)
     (docs / "assets" / "figures.css").write_text(figures_css(), encoding="utf-8")
-    _run_mkdocs(_config(scratch, docs, html, _repository(project)), pages)
+    _run_mkdocs(_config(scratch, docs, html, _repository(project), nav_of(source)), pages)
     _publish(html, output, scratch / _LIST)
 
 
@@ -68,7 +75,7 @@ def _repository(project: Path) -> str | None:
     return None if stated is None else str(stated)
 
 
-def _config(scratch: Path, docs: Path, html: Path, repo_url: str | None) -> Path:
+def _config(scratch: Path, docs: Path, html: Path, repo_url: str | None, nav: list[Any] | None) -> Path:
     """Write what this build adds to `mkdocs.yml`. JSON is YAML, too."""
     added: dict[str, Any] = {
         "INHERIT": str(ROOT / "mkdocs.yml"),
@@ -76,6 +83,8 @@ def _config(scratch: Path, docs: Path, html: Path, repo_url: str | None) -> Path
         "site_dir": str(html.resolve()),
         "theme": {"custom_dir": str(ROOT / "site" / "overrides")},
     }
+    if nav is not None:
+        added["nav"] = nav
     if repo_url is not None:
         added |= {"repo_url": repo_url, "edit_uri": "edit/main/site/"}
     config = scratch / "mkdocs.yml"
@@ -85,7 +94,7 @@ def _config(scratch: Path, docs: Path, html: Path, repo_url: str | None) -> Path
 
 def _run_mkdocs(config: Path, pages: list[Page]) -> None:
     # The site's date is that of its newest page, so that the same sources give the same files.
-    newest = max(page.meta["date"] for page in pages)
+    newest = max(page.meta["date"] for page in pages if "date" in page.meta)
     epoch = int(datetime.combine(newest, time(), UTC).timestamp())
     # Not --quiet: that silences warnings before --strict has counted them.
     done = subprocess.run(

@@ -11,7 +11,8 @@ from figures.gallery import FIGURES
 from lesson.errors import LessonError
 from lesson.helpers import Widget
 from lesson.pages import render
-from lesson.site import build
+from lesson.site import SOURCE, build
+from lesson.tracks import nav_of, paths_in
 from tests.lesson.conftest import APP
 from tests.lesson.reader import Element, elements_of
 
@@ -91,7 +92,7 @@ def test_no_page_knows_where_the_site_is_served(site: Path) -> None:
         config = re.search(r'<script id="__config" type="application/json">(.*?)</script>', text)
         if config:
             read = json.loads(config[1])
-            assert read["base"] == "."
+            assert read["base"] == ("/".join([".."] * (len(file.relative_to(site).parts) - 1)) or ".")
             assert RELATIVE.fullmatch(read["search"])
     assert not (site / "sitemap.xml").exists()
 
@@ -106,8 +107,13 @@ def test_the_page_of_lost_addresses_needs_no_other_file_to_be_readable(site: Pat
 # What is on the page
 
 
-def test_both_widths_of_every_figure_stand_in_the_page(elements: list[Element]) -> None:
-    figures = [element for element in elements if element.has_class("lesson-figure")]
+PATHS = list(paths_in(nav_of(SOURCE)))
+DEEP = [path.removesuffix(".md") for path in PATHS if path.startswith("deep/") and path != "deep/all.md"]
+
+
+def test_both_widths_of_every_figure_stand_once_in_the_tracks(site: Path, elements: list[Element]) -> None:
+    pages = [elements, *(elements_of((site / f"{name}.html").read_text("utf-8")) for name in DEEP)]
+    figures = [element for page in pages for element in page if element.has_class("lesson-figure")]
     assert [figure.get("id") for figure in figures] == [f"figure-{number}" for number in FIGURES]
     for figure, drawn in zip(figures, FIGURES.values(), strict=True):
         assert figure.has_class("kv-theme")
@@ -157,7 +163,7 @@ def test_headings_are_in_order(elements: list[Element]) -> None:
         "Sharing an equal start",
         "What it costs",
         "What it means when you build",
-        "Read on",
+        "Sources",
     ]
 
 
@@ -229,6 +235,10 @@ def test_the_same_sources_make_the_same_files(site: Path, tmp_path: Path, widget
     assert first == second
 
 
+def nothing(base: str, link: str) -> str:
+    return ""
+
+
 SMALL_PAGE = """---
 title: A page
 search_title: A page
@@ -255,7 +265,7 @@ def test_a_build_removes_what_it_made_before_and_nothing_else(tmp_path: Path) ->
     project = tmp_path / "pyproject.toml"
     project.write_text('[project.urls]\nRepository = "https://github.com/some/where"\n', encoding="utf-8")
 
-    build(output, tmp_path / "scratch", widget=str, source=source, facts={}, project=project)
+    build(output, tmp_path / "scratch", widget=nothing, source=source, facts={}, project=project)
     assert (output / "assets" / "old.txt").read_text(encoding="utf-8") == "old"
     elements = elements_of((output / "index.html").read_text(encoding="utf-8"))
     assert [link.get("href") for link in of(elements, "a") if link.get("rel") == "edit"] == [
@@ -265,7 +275,7 @@ def test_a_build_removes_what_it_made_before_and_nothing_else(tmp_path: Path) ->
     assert [element for element in elements if element.get("data-md-component") == "source"] == []
 
     (source / "assets" / "old.txt").unlink()
-    build(output, tmp_path / "scratch", widget=str, source=source, facts={}, project=project)
+    build(output, tmp_path / "scratch", widget=nothing, source=source, facts={}, project=project)
     assert not (output / "assets" / "old.txt").exists()
     assert (output / "index.html").exists()
     assert (output / "runtime" / "pyodide.mjs").exists()
@@ -276,7 +286,7 @@ def test_a_link_to_a_section_that_is_not_there_stops_the_build(tmp_path: Path) -
     page = SMALL_PAGE.replace("(#a-page)", "(#another-page)")
     (tmp_path / "source" / "index.md").write_text(page, encoding="utf-8")
     with pytest.raises(LessonError, match="#another-page"):
-        build(tmp_path / "dist", tmp_path / "scratch", widget=str, source=tmp_path / "source", facts={})
+        build(tmp_path / "dist", tmp_path / "scratch", widget=nothing, source=tmp_path / "source", facts={})
     assert not (tmp_path / "dist").exists()
 
 
@@ -285,7 +295,10 @@ def test_a_page_further_down_finds_its_way_up(tmp_path: Path) -> None:
     body = "{{ widget() }}\n\n{{ figure(4) }}\n"
     (tmp_path / "source" / "deep" / "page.md").write_text(SMALL_PAGE + body, encoding="utf-8")
     (page,) = render(
-        tmp_path / "source", tmp_path / "target", widget=lambda base: f"<kv-pool>{base}</kv-pool>", facts={}
+        tmp_path / "source",
+        tmp_path / "target",
+        widget=lambda base, _: f"<kv-pool>{base}",
+        facts={},
     )
-    assert "<kv-pool>../</kv-pool>" in page.text
+    assert "<kv-pool>../" in page.text
     assert 'href="../figs/free-list.svg"' in page.text

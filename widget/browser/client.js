@@ -35,9 +35,9 @@ export class Client {
     this.#listener = listener;
   }
 
-  /** Presses that have no answer yet; to be shown and to look are no presses. */
+  /** Presses that have no answer yet; to be shown, to look and to be opened with a link are no presses. */
   get waiting() {
-    return this.#queue.filter(({ type }) => type !== "show" && type !== "look").length;
+    return this.#queue.filter(({ type }) => !["show", "look", "open"].includes(type)).length;
   }
 
   /** Start Python, or start it again. */

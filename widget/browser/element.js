@@ -79,10 +79,10 @@ class KvPool extends HTMLElement {
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this);
     this.#measure();
-    if (this.#hasAddress) {
-      addEventListener("popstate", this);
-      if (openedWith()) this.#send({ type: "open", link: openedWith() });
-    }
+    if (this.#hasAddress) addEventListener("popstate", this);
+    // Within a lesson the page says which session belongs to it.
+    const link = this.#hasAddress ? openedWith() : (this.dataset.opens ?? "");
+    if (link) this.#send({ type: "open", link });
     this.#start();
   }
 
