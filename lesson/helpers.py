@@ -42,6 +42,8 @@ _NOT_IN_A_PART = (
     re.compile(r"^## Sources\n.*", re.DOTALL | re.MULTILINE),
 )
 
+_TERM = re.compile(r'<a class="lesson-term" [^>]*>(.*?)</a>', re.DOTALL)
+
 TRACKS = {"plain": "Plain track", "deep": "Deep track"}
 
 
@@ -261,4 +263,5 @@ def _as_part(body: str) -> str:
     """Return a page as a part of a longer one: no widget, no lines below the title, no sources of its own."""
     for left_out in _NOT_IN_A_PART:
         body = left_out.sub("", body)
+    body = _TERM.sub(r"\1", body)
     return re.sub(r"^(#+ )", r"#\1", body, flags=re.MULTILINE).strip()

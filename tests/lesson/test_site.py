@@ -136,22 +136,33 @@ def test_the_widget_stands_in_the_page_with_its_first_picture(elements: list[Ele
     assert [parent.tag for parent in pool.inside].count("p") == 0
 
 
-def test_ids_are_unique_and_what_names_an_id_finds_it(elements: list[Element]) -> None:
-    ids = [element.get("id") for element in elements if element.get("id")]
-    assert len(ids) == len(set(ids))
-    for element in elements:
-        for name in ("aria-labelledby", "aria-describedby"):
-            assert set(element.get(name).split()) <= set(ids)
+def test_ids_are_unique_and_what_names_an_id_finds_it(site: Path) -> None:
+    for file in pages_of(site):
+        elements = elements_of(file.read_text(encoding="utf-8"))
+        ids = [element.get("id") for element in elements if element.get("id")]
+        assert len(ids) == len(set(ids)), file.name
+        for element in elements:
+            for name in ("aria-labelledby", "aria-describedby"):
+                assert set(element.get(name).split()) <= set(ids), file.name
 
 
-def test_headings_are_in_order(elements: list[Element]) -> None:
-    headings = [element for element in elements if re.fullmatch("h[1-6]", element.tag)]
+def test_headings_are_in_order_on_every_page(site: Path) -> None:
+    for file in pages_of(site):
+        headings = headings_of(elements_of(file.read_text(encoding="utf-8")))
+        levels = [int(heading.tag[1]) for heading in headings]
+        assert levels[0] == 1, file.name
+        assert levels.count(1) == 1, file.name
+        for above, below in itertools.pairwise(levels):
+            assert below <= above + 1, file.name
+
+
+def headings_of(elements: list[Element]) -> list[Element]:
+    return [element for element in elements if re.fullmatch("h[1-6]", element.tag)]
+
+
+def test_the_plain_track_has_its_sections_in_order(elements: list[Element]) -> None:
+    headings = headings_of(elements)
     own = [heading for heading in headings if "kv-pool" not in [parent.tag for parent in heading.inside]]
-    levels = [int(element.tag[1]) for element in headings]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    for above, below in itertools.pairwise(levels):
-        assert below <= above + 1
     assert headings[0].text.removesuffix("#") == "Why AI servers waste memory, and how paging fixes it"
     sections = [heading.text.removesuffix("#") for heading in own if heading.tag == "h2"]
     assert sections == [
