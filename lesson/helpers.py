@@ -82,6 +82,7 @@ class Helpers:
         self.listed: set[str] = set()
         self._widget = widget
         self._figures: set[int] = set()
+        self.opened = Story.of(START.name)  # what the page's widget shows first, or would
 
     def names(self) -> dict[str, Callable[..., object]]:
         """Return name -> helper, for the template."""
@@ -189,9 +190,9 @@ class Helpers:
         opening = Story.of(scenario)
         if step is not None and opening.at(step).step != step:
             raise Missing(f"step of the scenario {scenario!r}", step, range(len(opening.operations) + 1))
+        shown = self.opened = opening if step is None else opening.at(step)
         if self.prose_only:
             return ""
-        shown = opening if step is None else opening.at(step)
         markup = self._widget(self.base, "" if shown == Story.of(START.name) else written(shown))
         # An element of a name of its own: the search finds the end of what it leaves out by the name.
         inner = f"<lesson-unsearched data-search-exclude>{markup}</lesson-unsearched>"

@@ -10,13 +10,14 @@ belongs to the theme. What a page may call is in `lesson.helpers`. Whatever is m
 import re
 import shutil
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from mkdocs.utils import meta
 
+from lesson.cards import card_name
 from lesson.errors import LessonError
 from lesson.facts import Facts, gather
 from lesson.glossary import GLOSSARY, Term, linked, terms_of
@@ -24,6 +25,8 @@ from lesson.helpers import Helpers, Widget
 from lesson.readability import grade, words_of
 from lesson.reference import reference_pages
 from lesson.tracks import NAV, Place, Tracks, nav_of, paths_in
+from pagedkv.scenarios import START
+from widget.story import Story
 
 # Adults read English prose silently at about 240 (Brysbaert 2019). The pictures take the rest.
 WORDS_PER_MINUTE = 220
@@ -54,6 +57,7 @@ class Page:
     path: str
     meta: dict[str, Any]
     text: str
+    story: Story = field(default_factory=lambda: Story.of(START.name))  # what its widget shows, and its card
 
 
 def render(source: Path, target: Path, *, widget: Widget, facts: Facts | None = None) -> list[Page]:
@@ -162,8 +166,8 @@ class _Rendering:
         if not path.endswith(_GLOSSARY_PAGE):
             text = linked(text, self.terms, f"{helpers.base}glossary.html")
         self.bodies[path] = meta.get_data(text)[0]
-        counted = f"---\nminutes: {found['minutes']}\ngrade: {found['grade']}\n"
-        return Page(path, found, re.sub(r"\A---\n", counted, text))
+        counted = f"---\nminutes: {found['minutes']}\ngrade: {found['grade']}\ncard: {card_name(path)}\n"
+        return Page(path, found, re.sub(r"\A---\n", counted, text), helpers.opened)
 
     def _helpers(self, path: str, *, prose_only: bool = False) -> Helpers:
         return Helpers(

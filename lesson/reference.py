@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lesson.cards import card_name
 from lesson.errors import Missing
 from lesson.excerpts import ROOT
 
@@ -42,6 +43,7 @@ def reference_pages(paths: Iterable[str]) -> Iterator[tuple[str, dict[str, Any],
             text = module_page(module)
         source = "" if path == INDEX else f"{module.replace('.', '/')}.py"
         meta = {"title": title, "search_title": title, "description": said, "source": source}
+        meta["card"] = card_name(path)
         front = "".join(f"{name}: {_quoted(value)}\n" for name, value in meta.items() if value)
         yield path, meta, f"---\n{front}---\n\n{text}"
 

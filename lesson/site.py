@@ -3,8 +3,9 @@
     build(output=Path("dist"), scratch=Path("build"), widget=lambda base, link: fragment(base, app, link))
 
 Pages are rendered (`lesson.pages`), MkDocs builds them strictly, and what it made is copied to `output`.
-The address of the repository, for the links that lead from a page to its source, is `Repository` in the
-`urls` of `pyproject.toml`; without one there are no such links.
+Two addresses may stand in the `urls` of `pyproject.toml`. With `Repository` each page links to its source, to
+be edited. With `Documentation`, where the site is served, pages state their full address, cards are found by
+whoever reads a shared link, and there is a map of the site.
 
 What this does not do: the widget's own files, the figures' files and the licences, which stand beside it.
 """
@@ -20,6 +21,7 @@ from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
 
+from lesson.cards import FOLDER, card_name, card_png
 from lesson.errors import LessonError
 from lesson.excerpts import ROOT
 from lesson.facts import Facts
@@ -29,9 +31,10 @@ from lesson.style import figures_css
 from lesson.tracks import nav_of
 
 SOURCE = ROOT / "site"
+SITE_NAME = "Paged KV cache"
 _LIST = "site-files.json"
-# A map of a site without an address is empty, and the search speaks one language.
-_LEFT_OUT = ("sitemap.xml", "sitemap.xml.gz", "assets/javascripts/lunr")
+# The search speaks one language; a map is small enough as it is, and its compressed copy holds the time.
+_LEFT_OUT = ("sitemap.xml.gz", "assets/javascripts/lunr")
 
 
 def build(
@@ -64,29 +67,38 @@ def build(
     for page in pages:
         if "grade" in page.meta:
             report(f"  {page.path}: {page.meta['minutes']} min, grade {page.meta['grade']}")
-    (docs / "assets").mkdir(exist_ok=True)
+    (docs / FOLDER).mkdir(parents=True, exist_ok=True)
+    for page in pages:
+        title = "Reference" if page.path.startswith("reference/") else page.meta["title"]
+        (docs / card_name(page.path)).write_bytes(card_png(title, SITE_NAME, page.story))
     (docs / "assets" / "figures.css").write_text(figures_css(), encoding="utf-8")
-    _run_mkdocs(_config(scratch, docs, html, _repository(project), nav_of(source)), pages)
-    _publish(html, output, scratch / _LIST)
+    urls = _urls(project)
+    _run_mkdocs(_config(scratch, docs, html, urls, nav_of(source)), pages)
+    # A map of a site without an address would be empty.
+    left_out = _LEFT_OUT if "Documentation" in urls else (*_LEFT_OUT, "sitemap.xml")
+    _publish(html, output, scratch / _LIST, left_out)
 
 
-def _repository(project: Path) -> str | None:
-    stated = tomllib.loads(project.read_text(encoding="utf-8"))["project"].get("urls", {}).get("Repository")
-    return None if stated is None else str(stated)
+def _urls(project: Path) -> dict[str, str]:
+    stated = tomllib.loads(project.read_text(encoding="utf-8"))["project"].get("urls", {})
+    return {str(name): str(address) for name, address in stated.items()}
 
 
-def _config(scratch: Path, docs: Path, html: Path, repo_url: str | None, nav: list[Any] | None) -> Path:
+def _config(scratch: Path, docs: Path, html: Path, urls: dict[str, str], nav: list[Any] | None) -> Path:
     """Write what this build adds to `mkdocs.yml`. JSON is YAML, too."""
     added: dict[str, Any] = {
         "INHERIT": str(ROOT / "mkdocs.yml"),
+        "site_name": SITE_NAME,
         "docs_dir": str(docs.resolve()),
         "site_dir": str(html.resolve()),
         "theme": {"custom_dir": str(ROOT / "site" / "overrides")},
     }
     if nav is not None:
         added["nav"] = nav
-    if repo_url is not None:
-        added |= {"repo_url": repo_url, "edit_uri": "edit/main/site/"}
+    if "Repository" in urls:
+        added |= {"repo_url": urls["Repository"], "edit_uri": "edit/main/site/"}
+    if "Documentation" in urls:
+        added |= {"site_url": urls["Documentation"].rstrip("/") + "/"}
     config = scratch / "mkdocs.yml"
     config.write_text(json.dumps(added, indent=1), encoding="utf-8")
     return config
@@ -108,10 +120,10 @@ def _run_mkdocs(config: Path, pages: list[Page]) -> None:
         raise LessonError(f"MkDocs could not build the site:\n{(done.stdout + done.stderr).strip()}")
 
 
-def _publish(html: Path, output: Path, list_file: Path) -> None:
+def _publish(html: Path, output: Path, list_file: Path, left_out: tuple[str, ...]) -> None:
     """Copy the site to `output`; leave what did not change, and remove what an earlier build had more."""
     found = (path.relative_to(html).as_posix() for path in html.rglob("*") if path.is_file())
-    made = {name for name in found if not name.startswith(_LEFT_OUT)}
+    made = {name for name in found if not name.startswith(left_out)}
     earlier = set(json.loads(list_file.read_text(encoding="utf-8"))) if list_file.is_file() else set()
     for name in earlier - made:
         (output / name).unlink(missing_ok=True)

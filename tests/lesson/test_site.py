@@ -199,6 +199,39 @@ def test_the_page_says_what_it_is(elements: list[Element]) -> None:
     assert of(elements, "html")[0].get("lang") == "en"
 
 
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_says_what_it_is_to_machines(site: Path, path: str) -> None:
+    file = site / path.replace(".md", ".html")
+    elements = elements_of(file.read_text(encoding="utf-8"))
+    found = metadata(elements)
+    (title,) = [one.text for one in of(elements, "title") if one.inside[-1].tag == "head"]
+    assert title.endswith(" | Paged KV cache")
+    assert len(found["description"]) > 20
+    assert found["og:description"] == found["description"]
+    assert (file.parent / found["og:image"]).read_bytes()[:4] == b"\x89PNG"
+    canonical = [link.get("href") for link in of(elements, "link") if link.get("rel") == "canonical"]
+    assert canonical == [file.name], "nobody has stated an address, so it is the page's own"
+    if path.startswith("reference/"):
+        return
+    (data,) = [one.text for one in of(elements, "script") if one.get("type") == "application/ld+json"]
+    about = json.loads(data)
+    assert about["@type"] == "LearningResource"
+    assert about["name"] == found["og:title"]
+    assert about["timeRequired"] == f"PT{found['lesson:minutes']}M"
+    assert about["datePublished"] == found["date"]
+
+
+def test_titles_and_descriptions_are_the_pages_own(site: Path) -> None:
+    pages = [
+        elements_of(file.read_text(encoding="utf-8")) for file in pages_of(site) if file.name != "404.html"
+    ]
+    for values in (
+        [metadata(page)["description"] for page in pages],
+        [one.text for page in pages for one in of(page, "title") if one.inside[-1].tag == "head"],
+    ):
+        assert len(values) == len(set(values)) == len(PATHS)
+
+
 def test_the_measured_waste_and_the_gain_name_their_source(elements: list[Element]) -> None:
     cited = {element.text: element for element in elements if element.has_class("lesson-cited")}
     assert {"20.4 %", "38.2 %", "96.3 %", "2", "4", "16 tokens"} <= set(cited)
@@ -290,6 +323,23 @@ def test_a_build_removes_what_it_made_before_and_nothing_else(tmp_path: Path) ->
     assert not (output / "assets" / "old.txt").exists()
     assert (output / "index.html").exists()
     assert (output / "runtime" / "pyodide.mjs").exists()
+
+
+def test_a_stated_address_makes_full_addresses_and_a_map(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "index.md").write_text(SMALL_PAGE, encoding="utf-8")
+    project = tmp_path / "pyproject.toml"
+    project.write_text('[project.urls]\nDocumentation = "https://example.org/kv"\n', encoding="utf-8")
+    output = tmp_path / "dist"
+    source = tmp_path / "source"
+    build(output, tmp_path / "scratch", widget=nothing, source=source, facts={}, project=project)
+    elements = elements_of((output / "index.html").read_text(encoding="utf-8"))
+    links = {link.get("rel"): link.get("href") for link in of(elements, "link")}
+    found = metadata(elements)
+    assert links["canonical"] == found["og:url"] == "https://example.org/kv/index.html"
+    assert found["og:image"] == "https://example.org/kv/assets/cards/index.png"
+    assert (output / "assets/cards/index.png").is_file()
+    assert "https://example.org/kv/index.html" in (output / "sitemap.xml").read_text(encoding="utf-8")
 
 
 def test_a_link_to_a_section_that_is_not_there_stops_the_build(tmp_path: Path) -> None:
