@@ -1,5 +1,5 @@
-// What a page of the lesson does beyond HTML: sources on touch, figures that open large, and folded words on
-// paper. Without it everything can still be read and reached.
+// What a page of the lesson does beyond HTML: sources on touch, figures that open large, and what scrolls sideways.
+// Without it everything can still be read and reached.
 
 // A mouse and a keyboard show a source by pointing and by focus. A finger does neither: the first touch shows the
 // source, the second goes to it.
@@ -78,16 +78,3 @@ const added = new MutationObserver(tidy);
 for (const place of document.querySelectorAll(".md-content__inner, pre"))
   added.observe(place, { childList: true });
 tidy();
-
-// Paper cannot be unfolded.
-/** @type {HTMLDetailsElement[]} */
-let unfolded = [];
-addEventListener("beforeprint", () => {
-  unfolded = [...document.querySelectorAll("details.curious:not([open])")].filter(
-    (details) => details instanceof HTMLDetailsElement,
-  );
-  for (const details of unfolded) details.open = true;
-});
-addEventListener("afterprint", () => {
-  for (const details of unfolded) details.open = false;
-});
