@@ -11,7 +11,7 @@ RUN := $(VENV)/bin/python
 TWO_AT_A_TIME := -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build site test test-all test-kernels bench lint format lock clean setup browser
+.PHONY: help serve build site test test-all test-kernels bench links lint format lock clean setup browser
 # The targets share .venv and dist, and a log that is read from top to bottom helps more than a minute saved.
 .NOTPARALLEL:
 
@@ -40,6 +40,9 @@ test-kernels: setup  ## the kernels and the notebook without a GPU; installs Tri
 
 bench: build browser  ## every speed and size that the project claims, measured here
 	@$(RUN) -m benchmarks
+
+links: build  ## ask every address outside of the site that a page links to whether it is there
+	@$(RUN) -m tools.links
 
 lint: setup  ## style, types, the direction of imports, and the JavaScript
 	@$(RUN) -m tools.lint

@@ -52,8 +52,9 @@ def build_all() -> None:
     lesson_site.build(
         DIST,
         SCRATCH,
-        widget=lambda base: page.fragment(base, app),
+        widget=lambda base, link: page.fragment(base, app, link),
         exercise=lambda name, base: exercise(name, base, app),
+        report=report,
     )
     notices.publish(DIST)
     changes.mark(stamp, digest)

@@ -150,17 +150,20 @@ def file_css(theme: str | None = None) -> str:
     (True, False)
     """
     if theme is not None:
-        return _plain(THEMES[theme])
-    light, dark = _plain(LIGHT), _plain(DARK)
+        return plain_css(THEMES[theme])
     return (
-        f"{light}@media screen and (prefers-color-scheme:dark){{\n{dark}}}\n"
+        f"{plain_css(LIGHT)}@media screen and (prefers-color-scheme:dark){{\n{plain_css(DARK)}}}\n"
         f"@media print{{\n{_seats(_PRINT_RULES)}}}\n"
         f"@media (forced-colors:active){{\n{_seats(_FORCED_RULES)}}}\n"
     )
 
 
-def _plain(colours: dict[str, str]) -> str:
-    """Return the rules with the colours themselves where pages have variables."""
+def plain_css(colours: dict[str, str]) -> str:
+    """Return the rules of pictures in one theme's plain values, for what knows neither variables nor media.
+
+    >>> ".s0.used{fill:#7cb3f2}" in plain_css(DARK), "@media" in plain_css(DARK)
+    (True, False)
+    """
     rules = _rules()
     for name, value in palette(colours).items():
         rules = rules.replace(f"var(--{name})", value)

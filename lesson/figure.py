@@ -28,13 +28,14 @@ def figure_html(figure: Figure, base: str) -> str:
     pictures = "".join(figure.svg(view, is_file=False) for view in FIGURE_VIEWS)
     caption = escape(figure.caption, quote=False)
     words = escape(figure.description, quote=False)
-    live = f'<a href="{base}widget.html#{written(Story.of(figure.scenario))}">{name}, live</a>'
+    live = f'<a href="{base}widget.html#{written(Story.of(figure.scenario))}">Open {name} live</a>'
     return (
         f'<figure class="lesson-figure kv-theme" id="figure-{figure.number}" data-search-exclude>\n'
         f'<div class="kv-pair">{pictures}</div>\n'
         f"<figcaption><p><strong>{name}.</strong> {caption}</p>\n"
+        f'<p class="lesson-ways">{live}</p>'
         f'<details class="lesson-words"><summary>{name} in words, and as a file</summary>'
         f'<p>{words}</p><p><a href="{base}figs/{figure.name}.svg">{name} as SVG</a></p>'
-        f"</details><p>{live}</p></figcaption>\n"
+        "</details></figcaption>\n"
         "</figure>"
     )

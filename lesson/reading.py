@@ -5,10 +5,11 @@ Example:
     'vLLM launch post'
 """
 
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from figures.markup import el, write
-from lesson.errors import LessonError, Missing
+from figures.markup import Element, el, write
+from lesson.errors import Missing
 from pagedkv.sources import SOURCES
 
 
@@ -127,7 +128,40 @@ def reading_list(name: str) -> tuple[str, list[str]]:
     if name not in READING:
         raise Missing("reading list", name, READING)
     entries = READING[name]
-    html = el(
+    return write(_listed(entries)), [entry.key for entry in entries]
+
+
+def entry_of(key: str) -> Entry:
+    """Return the entry of a source, from whichever list it stands in.
+
+    Raises:
+        Missing: no list holds it.
+
+    >>> entry_of("vllm-tuning").title
+    'vLLM, optimization and tuning'
+    """
+    for entry in (entry for entries in READING.values() for entry in entries):
+        if entry.key == key:
+            return entry
+    raise Missing("entry of a reading list", key, [e.key for every in READING.values() for e in every])
+
+
+def sources_list(keys: Collection[str]) -> str:
+    """Return the entries of some sources as a list, in the order of the reading lists.
+
+    Raises:
+        Missing: no reading list holds a source.
+
+    >>> sources_list({"vllm-paper"})[:61]
+    '<ul class="lesson-reading"><li id="source-vllm-paper"><a href'
+    """
+    found = {entry_of(key) for key in keys}
+    entries = [entry for entries in READING.values() for entry in entries if entry in found]
+    return write(_listed(entries))
+
+
+def _listed(entries: Iterable[Entry]) -> Element:
+    return el(
         "ul",
         [
             el("li", el("a", entry.title, href=entry.url), f". {entry.why}", id=anchor(entry.key))
@@ -135,16 +169,3 @@ def reading_list(name: str) -> tuple[str, list[str]]:
         ],
         class_="lesson-reading",
     )
-    return write(html), [entry.key for entry in entries]
-
-
-def check_listed(cited: set[str], listed: set[str]) -> None:
-    """Raise if a page cites a source that none of its reading lists holds: its link would lead nowhere.
-
-    >>> check_listed({"vllm-paper"}, set())
-    Traceback (most recent call last):
-    lesson.errors.LessonError: The page cites 'vllm-paper', and no reading list on it holds that.
-    """
-    if missing := cited - listed:
-        names = ", ".join(map(repr, sorted(missing)))
-        raise LessonError(f"The page cites {names}, and no reading list on it holds that.")

@@ -1,4 +1,4 @@
-"""The tables of the lesson, in Markdown, from the runs of `pagedkv.examples`.
+"""The tables of the lesson, in Markdown, from the runs of `pagedkv.examples` and `pagedkv.proof`.
 
 Example:
     >>> print(TABLES["worked-example"]().splitlines()[3])
@@ -8,6 +8,7 @@ Example:
 from collections.abc import Callable, Iterable, Sequence
 
 from pagedkv.examples import ExampleStep, prefix_sharing_example, worked_example
+from pagedkv.proof import attention_proof
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -69,9 +70,25 @@ def prefix_sharing_table() -> str:
     )
 
 
+def attention_proof_table() -> str:
+    """Return how far attention through the table is from attention over a flat array, a row per block size.
+
+    >>> attention_proof_table().splitlines()[0]
+    '| block size | largest difference |'
+    """
+    return markdown_table(
+        ["block size", "largest difference"],
+        (
+            (run.block_size, f"{run.largest_difference:.0e}" if run.largest_difference else "0")
+            for run in attention_proof()
+        ),
+    )
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "worked-example": worked_example_table,
     "prefix-sharing": prefix_sharing_table,
+    "attention-proof": attention_proof_table,
 }
 
 

@@ -1,8 +1,8 @@
 """Every number that the lesson quotes, by name: computed here and now by this package, or cited.
 
 Example:
-    >>> numbers()["llama_3_8b.per_token"].text
-    '128 KiB'
+    >>> numbers()["opt_13b.per_token"].text
+    '800 KiB'
 
 `python -m pagedkv numbers` prints them all. The pages of the lesson read the same function, so that a number
 on a page is one of these, or none.
@@ -10,6 +10,7 @@ on a page is one of these, or none.
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pagedkv.capacity import CapacityExample, capacity_example
 from pagedkv.decode import decode_both_ways
@@ -17,7 +18,7 @@ from pagedkv.examples import ExampleStep, prefix_sharing_example, worked_example
 from pagedkv.operations import Append, Arrive
 from pagedkv.proof import HEAD_DIM, LENGTHS, attention_proof, random_run
 from pagedkv.quote import Number, count, decimal, size
-from pagedkv.scenarios import HOLES, RESERVE_VS_BLOCKS, START, WORKED_EXAMPLE
+from pagedkv.scenarios import BLOCK_SIZES, HOLES, PREFIX_SHARING, RESERVE_VS_BLOCKS, START, WORKED_EXAMPLE
 from pagedkv.sizes import (
     KIB,
     LLAMA_3_8B,
@@ -42,8 +43,8 @@ def numbers(model: ModelShape = LLAMA_3_8B, capacity: CapacityExample | None = N
         model: the model whose sizes the lesson works out.
         capacity: the capacity example, if another than the default for that model.
 
-    >>> numbers()["capacity.paged.requests"].value
-    122
+    >>> numbers()["figure_1.new_way.wasted"].value
+    2
     """
     capacity = capacity or capacity_example(model)
     found: dict[str, Number] = {}
@@ -71,6 +72,7 @@ def _cited() -> _Numbers:
 
 
 def _sizes(model: ModelShape) -> _Numbers:
+    yield "unit.kib", count(KIB, "the unit")
     yield "model.name", Number(model.name, model.name, "the model's shape")
     for key, shape in (("llama_3_8b", model), ("opt_13b", OPT_13B), ("quiz_model", QUIZ_MODEL)):
         per_token = kv_bytes_per_token(shape)
@@ -79,6 +81,7 @@ def _sizes(model: ModelShape) -> _Numbers:
         yield f"{key}.shape.kv_heads", count(shape.n_kv_heads, "the model's shape")
         yield f"{key}.shape.head_dim", count(shape.head_dim, "the model's shape")
         yield f"{key}.shape.bytes_per_number", count(shape.bytes_per_elem, "the model's shape")
+        yield f"{key}.product", Number(per_token, product.replace(" x ", " × "), "the model's shape")
         yield f"{key}.bytes_per_token", count(per_token, product)
         yield f"{key}.per_token", size(per_token, product)
         for tokens in {"llama_3_8b": (1000,), "opt_13b": (), "quiz_model": (2000,)}[key]:
@@ -89,6 +92,11 @@ def _sizes(model: ModelShape) -> _Numbers:
             yield f"{key}.for_{tokens}", Number(tokens * per_token, text, f"{tokens} tokens")
     per_token = kv_bytes_per_token(model)
     context = model.context or 0
+    # What the commonest slip, counting query heads, would give.
+    slip = replace(model, n_kv_heads=model.n_heads or model.n_kv_heads)
+    yield "llama_3_8b.with_query_heads", size(kv_bytes_per_token(slip), "query heads counted for KV heads")
+    times = (model.n_heads or model.n_kv_heads) // model.n_kv_heads
+    yield "llama_3_8b.heads_ratio", count(times, "query heads / KV heads")
     yield "llama_3_8b.for_context", size(context * per_token, f"{context} tokens")
     yield "llama_3_8b.for_ten_contexts", size(10 * context * per_token, f"10 x {context} tokens")
     yield "long_context.tokens", count(LONG_CONTEXT, "128 x 1,024")
@@ -145,6 +153,8 @@ def _figures() -> _Numbers:
     for chat in final["paged"]["chats"]:
         yield f"figure_1.chat_{chat['chat']}.tokens", count(chat["tokens"], "figure 1, run")
 
+    yield "block_sizes.block_size", count(BLOCK_SIZES.settings.block_size, "the scenario")
+
     running = HOLES.run(3)[0].snapshot()["contiguous"]
     after = HOLES.run(4)[0].snapshot()["contiguous"]
     refused = HOLES.operations[4]
@@ -169,6 +179,9 @@ def _capacity(example: CapacityExample) -> _Numbers:
     yield "capacity.contiguous.requests", count(contiguous.requests, "the example, run")
     share = 100 * contiguous.tokens / contiguous.allocated
     yield "capacity.contiguous.used_share", decimal(share, 1, "tokens / reserved slots", " %")
+    yield "capacity.contiguous.allocated", count(contiguous.allocated, "the example, run")
+    share = 100 * contiguous.wasted / contiguous.allocated
+    yield "capacity.contiguous.wasted_share", decimal(share, 1, "empty / reserved slots", " %")
     yield "capacity.paged.requests", count(paged.requests, "the example, run")
     yield (
         "capacity.times_as_many",
@@ -184,11 +197,21 @@ def _capacity(example: CapacityExample) -> _Numbers:
 
 def _examples() -> _Numbers:
     settings = WORKED_EXAMPLE.settings
+    yield "worked.num_slots", count(settings.num_slots, "the scenario")
+    yield "worked.reserve", count(settings.reserve, "the scenario")
     yield "worked.block_size", count(settings.block_size, "the scenario")
     yield "worked.num_blocks", count(settings.num_blocks, "the scenario")
     for key, steps in (("worked", worked_example()), ("prefix", prefix_sharing_example())):
         for step in steps:
             yield from _example_step(f"{key}.{step.step}", step)
+
+    # What the prefix run shows: the write to a shared block copies it, and a full block stays shared.
+    written = PREFIX_SHARING.run(3)[1][-1]["paged"]
+    source, copy = next(pair for event in written for pair in event["copies"])
+    refs = PREFIX_SHARING.run()[0].paged.blocks.ref_count
+    yield "prefix.copied_block", count(source, "the rules, run")
+    yield "prefix.copy", count(copy, "the rules, run")
+    yield "prefix.shared_block", count(next(b for b, many in enumerate(refs) if many > 1), "the rules, run")
 
     # The quiz's next arrival: the worked example, one operation later.
     tokens = 5
@@ -219,6 +242,7 @@ def _examples() -> _Numbers:
 
 def _example_step(key: str, step: ExampleStep) -> _Numbers:
     tables = " ".join(f"{rid}{table}" for rid, table in step.tables.items()) or "none"
+    yield f"{key}.step", count(step.step, "the scenario")
     yield f"{key}.event", Number(step.event, step.event, "the scenario")
     tokens = ", ".join(f"{rid} {length}" for rid, length in step.lengths.items()) or "none"
     yield f"{key}.tokens", Number(tokens, tokens, "the rules, run")
@@ -234,11 +258,18 @@ def _proofs() -> _Numbers:
     for rid, length in LENGTHS.items():
         yield f"proof.length_{rid.lower()}", count(length, "the proof's input")
     yield "proof.head_dim", count(HEAD_DIM, "the proof's input")
-    for run in attention_proof():
+    proof = attention_proof()
+    sizes = [str(run.block_size) for run in proof]
+    yield (
+        "proof.block_sizes",
+        Number(", ".join(sizes), f"{', '.join(sizes[:-1])} and {sizes[-1]}", "the proof's input"),
+    )
+    for run in proof:
         difference = run.largest_difference
+        text = f"{difference:.0e}" if difference else "0"
         yield (
             f"proof.block_size_{run.block_size}.largest_difference",
-            Number(difference, f"{difference:.0e}", "through the table against flat, run"),
+            Number(difference, text, "through the table against flat, run"),
         )
     runs = [random_run(seed) for seed in SEEDS]
     yield "random.seeds", count(len(runs), "the proof's input")

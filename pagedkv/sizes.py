@@ -1,10 +1,10 @@
 """How many bytes the keys and values of a token take, and how sizes are written.
 
 Example:
-    >>> kv_bytes_per_token(LLAMA_3_8B)
-    131072
-    >>> in_binary_units(1000 * kv_bytes_per_token(LLAMA_3_8B))
-    '125 MiB'
+    >>> kv_bytes_per_token(OPT_13B)
+    819200
+    >>> in_binary_units(2048 * kv_bytes_per_token(OPT_13B))
+    '1.5625 GiB'
 
 Units: KiB = 1,024 bytes, MiB = 1,024 KiB, GiB = 1,024 MiB. GB, a thousand million bytes, is never meant.
 
@@ -75,8 +75,8 @@ def kv_bytes_per_token(cfg: object) -> int:
 def in_binary_units(num_bytes: int) -> str:
     """Return a size in the largest unit that fits, with up to four decimals and no needless zeros.
 
-    >>> in_binary_units(2**30), in_binary_units(1536), in_binary_units(12), in_binary_units(1677721600)
-    ('1 GiB', '1.5 KiB', '12 B', '1.5625 GiB')
+    >>> in_binary_units(3 * 2**30), in_binary_units(1536), in_binary_units(12), in_binary_units(1677721600)
+    ('3 GiB', '1.5 KiB', '12 B', '1.5625 GiB')
     """
     for name, unit in (("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
         if num_bytes >= unit:

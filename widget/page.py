@@ -129,12 +129,13 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
     return app
 
 
-def fragment(base: str, app: App) -> str:
+def fragment(base: str, app: App, link: str = "") -> str:
     """Return the widget to stand in a page, with its style and script, on one line that Markdown keeps whole.
 
     Args:
         base: the way from the page to the root of the site, such as "" or "../".
         app: what `write_app` returned.
+        link: the session that it opens with, as `widget.link.written` writes it; the start if empty.
 
     >>> "\\n" in fragment("", App("0123", 1))
     False
@@ -145,7 +146,7 @@ def fragment(base: str, app: App) -> str:
             el("link", rel="stylesheet", href=f"{base}{app.folder}style.css"),
             el("script", type="module", src=f"{base}{app.folder}element.js"),
         )
-    ) + _kv_pool(app)
+    ) + _kv_pool(app, link=link)
 
 
 def widget_html(app: App) -> str:
@@ -174,22 +175,27 @@ def widget_html(app: App) -> str:
     return f'<!doctype html>\n<html lang="en" class="kv-page">\n{write(head)}\n<body>{body}</body>\n</html>\n'
 
 
-def recorded() -> dict[str, str]:
+def recorded(link: str = "") -> dict[str, str]:
     """Return region name -> markup of the first picture, with every panel drawn: it may stay the only one.
+
+    Raises:
+        ValueError: the link leads nowhere.
 
     >>> "<table" in recorded()["table"]
     True
     """
     session = Session()
+    if link and (problem := session.dispatch({"type": "open", "link": link})["problem"]) is not None:
+        raise ValueError(problem)
     for panel in PANELS:
         session.dispatch({"type": "open_panel", "panel": panel, "open": True})
     return session.frame()["regions"]
 
 
-def _kv_pool(app: App, *, has_address: bool = False) -> str:
-    markup = recorded()
+def _kv_pool(app: App, *, has_address: bool = False, link: str = "") -> str:
+    markup = recorded(link)
     # Regions are written as text that is already markup; a mark holds their place in the tree until then.
-    shell = write(_shell(app, has_address=has_address))
+    shell = write(_shell(app, has_address=has_address, link=link))
     for name, text in markup.items():
         shell = shell.replace(_mark(name), text)
     return shell
@@ -252,7 +258,7 @@ def _panel(name: str, summary: str) -> Element:
     )
 
 
-def _shell(app: App, *, has_address: bool) -> Element:
+def _shell(app: App, *, has_address: bool, link: str) -> Element:
     return el(
         "kv-pool",
         el(
@@ -322,5 +328,6 @@ def _shell(app: App, *, has_address: bool) -> Element:
         data_bytes=app.bytes,
         data_views=json.dumps({view.name: view.width for view in VIEWS.values()}),
         data_address=has_address,
+        data_opens=link or None,
         data_state="loading",
     )

@@ -16,7 +16,7 @@ APP = App(digest="0123456789ab", bytes=1)
 
 @pytest.fixture(scope="session")
 def widget() -> Widget:
-    return lambda base: fragment(base, APP)
+    return lambda base, link: fragment(base, APP, link)
 
 
 @pytest.fixture(scope="session")

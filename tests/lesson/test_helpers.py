@@ -37,9 +37,21 @@ def facts() -> Facts:
     return gather()
 
 
+def nothing(base: str, link: str) -> str:
+    return ""
+
+
+def mounted(base: str, link: str) -> str:
+    return f'<kv-pool data-base="{base}" data-opens="{link}"></kv-pool>'
+
+
 @pytest.fixture
 def helpers(facts: Facts) -> Helpers:
-    return Helpers("deep/page.md", facts, widget=lambda base: f'<kv-pool data-base="{base}"></kv-pool>')
+    return Helpers(
+        "deep/page.md",
+        facts,
+        widget=mounted,
+    )
 
 
 Build = Callable[..., Page]
@@ -53,7 +65,7 @@ def rendered(tmp_path: Path, facts: Facts) -> Build:
         source = tmp_path / "source"
         source.mkdir()
         (source / "page.md").write_text(front + body, encoding="utf-8")
-        (page,) = render(source, tmp_path / "target", widget=lambda _: "<kv-pool></kv-pool>", facts=facts)
+        (page,) = render(source, tmp_path / "target", widget=mounted, facts=facts)
         assert (tmp_path / "target" / "page.md").read_text(encoding="utf-8") == page.text
         return page
 
@@ -74,7 +86,10 @@ def rendered(tmp_path: Path, facts: Facts) -> Build:
         ('table("worked-exampel")', "no table 'worked-exampel'. Near it: 'worked-example'"),
         ("figure(6)", "There is no figure 6. Known: 1, 2, 3, 4, 5."),
         ("figure(1) ~ figure(1)", "Figure 1 is on this page already. Link to #figure-1."),
-        ('widget(scenario="holes")', "no scenario of the widget 'holes'. Known: 'start'."),
+        ('widget(scenario="hole")', "There is no scenario 'hole'. Near it: 'holes'."),
+        ("widget(step=4)", "There is no step of the scenario 'start' 4. Known: 0, 1, 2, 3."),
+        ('cite("vllm-papers", "words")', "no entry of a reading list 'vllm-papers'. Near it: 'vllm-paper'"),
+        ('whole("shallow")', "There is no track 'shallow'. Known: 'plain', 'deep'."),
         ('reading("shallow")', "no reading list 'shallow'. Known: 'gentle', 'deep'."),
         ("numbr(1)", "'numbr' is undefined"),
         ("page.subtitle", "has no attribute 'subtitle'"),
@@ -89,9 +104,16 @@ def test_what_is_missing_stops_the_build_and_is_named(rendered: Build, call: str
     assert sentence in str(stopped.value)
 
 
-def test_a_cited_source_without_an_entry_to_link_to_stops_the_build(rendered: Build) -> None:
-    with pytest.raises(LessonError, match=r"page.md: The page cites 'vllm-paper', and no reading list"):
-        rendered('{{ num("vllm.token_share") }}')
+def test_a_page_ends_with_the_sources_that_it_cites_and_does_not_list(rendered: Build) -> None:
+    page = rendered('{{ num("vllm.token_share") }}, {{ cite("vllm-tuning", "waits") }}\n')
+    head, _, sources = page.text.partition("\n\n## Sources\n\n")
+    assert re.findall(r'href="#([^"]+)"', head) == ["source-vllm-paper", "source-vllm-tuning"]
+    assert re.findall(r'<li id="([^"]+)">', sources) == ["source-vllm-tuning", "source-vllm-paper"]
+
+
+def test_a_page_with_the_reading_list_needs_no_other(rendered: Build) -> None:
+    page = rendered('{{ num("vllm.token_share") }}\n\n{{ reading("deep") }}\n')
+    assert "## Sources" not in page.text
 
 
 @pytest.mark.parametrize("name", ["title", "description", "date", "chapter", "order", "prerequisites"])
@@ -107,7 +129,7 @@ def test_pages_are_never_rendered_over_their_sources(tmp_path: Path, facts: Fact
     (source / "index.md").write_text(FRONT, encoding="utf-8")
     for target in (source, tmp_path):
         with pytest.raises(LessonError, match="would overwrite"):
-            render(source, target, widget=str, facts=facts)
+            render(source, target, widget=nothing, facts=facts)
     assert (source / "index.md").is_file()
 
 
@@ -197,10 +219,26 @@ def test_a_figure_is_one_block_with_its_words_and_its_file(helpers: Helpers, num
 
 
 def test_the_widget_gets_the_way_to_the_root_and_stays_one_block(helpers: Helpers, facts: Facts) -> None:
-    assert '<kv-pool data-base="../"></kv-pool>' in helpers.widget()
-    gaps = Helpers("index.md", facts, widget=lambda _: "<p>a</p>\n \n\n<p>b</p>").widget(scenario="start")
+    assert '<kv-pool data-base="../" data-opens=""></kv-pool>' in helpers.widget()
+    gaps = Helpers("index.md", facts, widget=lambda *_: "<p>a</p>\n \n\n<p>b</p>").widget(scenario="start")
     assert gaps.startswith('<div class="lesson-widget">')
     assert "<p>a</p>\n<p>b</p>" in gaps
+
+
+@pytest.mark.parametrize(
+    ("scenario", "step", "link"),
+    [
+        ("start", None, ""),
+        ("start", 3, ""),
+        ("start", 1, "v=1&step=1"),
+        ("holes", None, "v=1&scenario=holes"),
+        ("worked-example", 0, "v=1&scenario=worked-example&step=0"),
+    ],
+)
+def test_the_widget_opens_at_the_scenario_and_step_of_the_page(
+    helpers: Helpers, scenario: str, step: int | None, link: str
+) -> None:
+    assert f'data-opens="{link}"' in helpers.widget(scenario=scenario, step=step)
 
 
 def test_every_source_of_a_number_is_on_the_reading_list() -> None:
@@ -210,16 +248,17 @@ def test_every_source_of_a_number_is_on_the_reading_list() -> None:
 
 
 def test_the_minutes_are_counted_on_the_page_and_shown(rendered: Build) -> None:
-    page = rendered("{{ byline(page) }}\n\n" + "word " * 700 + '\n\n{{ code("pagedkv.blocks") }}\n')
-    assert page.meta["minutes"] == 3
-    assert page.text.startswith("---\nminutes: 3\ntitle: A page\n")
+    code = '{{ code("pagedkv.blocks.BlockAllocator.append") }}'
+    page = rendered("{{ byline(page) }}\n\n" + "word " * 550 + f"\n\n{code}\n")
+    assert page.meta["minutes"] == 3, "two and a half of words, half a minute of code"
+    assert page.text.startswith("---\nminutes: 3\ngrade: ")
     assert "3 minutes to read · Chapter “tests”, lesson 1 · " in page.text
     assert '<time datetime="2026-10-17">17 October 2026</time>' in page.text
 
 
 def test_what_is_folded_or_drawn_is_not_counted() -> None:
     folded = '??? curious "For the curious"\n\n    ' + "word " * 500 + "\n\n    more\n\nword"
-    fenced = "```{ .python }\n" + "word " * 500 + "\n```\n"
+    fenced = "```{ .python }\n" + "word " * 500 + "\n```\n"  # one line of code
     for text in (folded, fenced, f"<svg>{'word ' * 500}</svg>", f"<details>{'word ' * 500}</details>"):
         assert minutes_to_read(text) == 1
     assert minutes_to_read("word " * 440) == 2

@@ -13,7 +13,8 @@ from lesson.excerpts import ROOT
 from lesson.exercises import Exercise
 from lesson.helpers import Widget
 from lesson.pages import render
-from lesson.site import build
+from lesson.site import SOURCE, build
+from lesson.tracks import nav_of, paths_in
 from tests.lesson.conftest import APP
 from tests.lesson.reader import Element, elements_of
 
@@ -94,7 +95,7 @@ def test_no_page_knows_where_the_site_is_served(site: Path) -> None:
         config = re.search(r'<script id="__config" type="application/json">(.*?)</script>', text)
         if config:
             read = json.loads(config[1])
-            assert read["base"] == ("." if file.parent == site else "..")
+            assert read["base"] == ("/".join([".."] * (len(file.relative_to(site).parts) - 1)) or ".")
             assert RELATIVE.fullmatch(read["search"])
     assert not (site / "sitemap.xml").exists()
 
@@ -109,8 +110,13 @@ def test_the_page_of_lost_addresses_needs_no_other_file_to_be_readable(site: Pat
 # What is on the page
 
 
-def test_both_widths_of_every_figure_stand_in_the_page(elements: list[Element]) -> None:
-    figures = [element for element in elements if element.has_class("lesson-figure")]
+PATHS = list(paths_in(nav_of(SOURCE)))
+DEEP = [path.removesuffix(".md") for path in PATHS if path.startswith("deep/") and path != "deep/all.md"]
+
+
+def test_both_widths_of_every_figure_stand_once_in_the_tracks(site: Path, elements: list[Element]) -> None:
+    pages = [elements, *(elements_of((site / f"{name}.html").read_text("utf-8")) for name in DEEP)]
+    figures = [element for page in pages for element in page if element.has_class("lesson-figure")]
     assert [figure.get("id") for figure in figures] == [f"figure-{number}" for number in FIGURES]
     for figure, drawn in zip(figures, FIGURES.values(), strict=True):
         assert figure.has_class("kv-theme")
@@ -133,22 +139,33 @@ def test_the_widget_stands_in_the_page_with_its_first_picture(elements: list[Ele
     assert [parent.tag for parent in pool.inside].count("p") == 0
 
 
-def test_ids_are_unique_and_what_names_an_id_finds_it(elements: list[Element]) -> None:
-    ids = [element.get("id") for element in elements if element.get("id")]
-    assert len(ids) == len(set(ids))
-    for element in elements:
-        for name in ("aria-labelledby", "aria-describedby"):
-            assert set(element.get(name).split()) <= set(ids)
+def test_ids_are_unique_and_what_names_an_id_finds_it(site: Path) -> None:
+    for file in pages_of(site):
+        elements = elements_of(file.read_text(encoding="utf-8"))
+        ids = [element.get("id") for element in elements if element.get("id")]
+        assert len(ids) == len(set(ids)), file.name
+        for element in elements:
+            for name in ("aria-labelledby", "aria-describedby"):
+                assert set(element.get(name).split()) <= set(ids), file.name
 
 
-def test_headings_are_in_order(elements: list[Element]) -> None:
-    headings = [element for element in elements if re.fullmatch("h[1-6]", element.tag)]
+def test_headings_are_in_order_on_every_page(site: Path) -> None:
+    for file in pages_of(site):
+        headings = headings_of(elements_of(file.read_text(encoding="utf-8")))
+        levels = [int(heading.tag[1]) for heading in headings]
+        assert levels[0] == 1, file.name
+        assert levels.count(1) == 1, file.name
+        for above, below in itertools.pairwise(levels):
+            assert below <= above + 1, file.name
+
+
+def headings_of(elements: list[Element]) -> list[Element]:
+    return [element for element in elements if re.fullmatch("h[1-6]", element.tag)]
+
+
+def test_the_plain_track_has_its_sections_in_order(elements: list[Element]) -> None:
+    headings = headings_of(elements)
     own = [heading for heading in headings if "kv-pool" not in [parent.tag for parent in heading.inside]]
-    levels = [int(element.tag[1]) for element in headings]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    for above, below in itertools.pairwise(levels):
-        assert below <= above + 1
     assert headings[0].text.removesuffix("#") == "Why AI servers waste memory, and how paging fixes it"
     sections = [heading.text.removesuffix("#") for heading in own if heading.tag == "h2"]
     assert sections == [
@@ -160,7 +177,7 @@ def test_headings_are_in_order(elements: list[Element]) -> None:
         "Sharing an equal start",
         "What it costs",
         "What it means when you build",
-        "Read on",
+        "Sources",
     ]
 
 
@@ -183,6 +200,39 @@ def test_the_page_says_what_it_is(elements: list[Element]) -> None:
     titles = [title.text for title in of(elements, "title") if title.inside[-1].tag == "head"]
     assert titles == ["What PagedAttention is and how vLLM saves memory | Paged KV cache"]
     assert of(elements, "html")[0].get("lang") == "en"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_says_what_it_is_to_machines(site: Path, path: str) -> None:
+    file = site / path.replace(".md", ".html")
+    elements = elements_of(file.read_text(encoding="utf-8"))
+    found = metadata(elements)
+    (title,) = [one.text for one in of(elements, "title") if one.inside[-1].tag == "head"]
+    assert title.endswith(" | Paged KV cache")
+    assert len(found["description"]) > 20
+    assert found["og:description"] == found["description"]
+    assert (file.parent / found["og:image"]).read_bytes()[:4] == b"\x89PNG"
+    canonical = [link.get("href") for link in of(elements, "link") if link.get("rel") == "canonical"]
+    assert canonical == [file.name], "nobody has stated an address, so it is the page's own"
+    if path.startswith("reference/"):
+        return
+    (data,) = [one.text for one in of(elements, "script") if one.get("type") == "application/ld+json"]
+    about = json.loads(data)
+    assert about["@type"] == "LearningResource"
+    assert about["name"] == found["og:title"]
+    assert about["timeRequired"] == f"PT{found['lesson:minutes']}M"
+    assert about["datePublished"] == found["date"]
+
+
+def test_titles_and_descriptions_are_the_pages_own(site: Path) -> None:
+    pages = [
+        elements_of(file.read_text(encoding="utf-8")) for file in pages_of(site) if file.name != "404.html"
+    ]
+    for values in (
+        [metadata(page)["description"] for page in pages],
+        [one.text for page in pages for one in of(page, "title") if one.inside[-1].tag == "head"],
+    ):
+        assert len(values) == len(set(values)) == len(PATHS)
 
 
 def test_the_measured_waste_and_the_gain_name_their_source(elements: list[Element]) -> None:
@@ -234,6 +284,10 @@ def test_the_same_sources_make_the_same_files(
     assert first == second
 
 
+def nothing(base: str, link: str) -> str:
+    return ""
+
+
 SMALL_PAGE = """---
 title: A page
 search_title: A page
@@ -263,7 +317,7 @@ def test_a_build_removes_what_it_made_before_and_nothing_else(tmp_path: Path) ->
     project = tmp_path / "pyproject.toml"
     project.write_text('[project.urls]\nRepository = "https://github.com/some/where"\n', encoding="utf-8")
 
-    build(output, tmp_path / "scratch", widget=str, source=source, facts={}, project=project)
+    build(output, tmp_path / "scratch", widget=nothing, source=source, facts={}, project=project)
     assert (output / "assets" / "old.txt").read_text(encoding="utf-8") == "old"
     elements = elements_of((output / "index.html").read_text(encoding="utf-8"))
     assert [link.get("href") for link in of(elements, "a") if link.get("rel") == "edit"] == [
@@ -273,10 +327,27 @@ def test_a_build_removes_what_it_made_before_and_nothing_else(tmp_path: Path) ->
     assert [element for element in elements if element.get("data-md-component") == "source"] == []
 
     (source / "assets" / "old.txt").unlink()
-    build(output, tmp_path / "scratch", widget=str, source=source, facts={}, project=project)
+    build(output, tmp_path / "scratch", widget=nothing, source=source, facts={}, project=project)
     assert not (output / "assets" / "old.txt").exists()
     assert (output / "index.html").exists()
     assert (output / "runtime" / "pyodide.mjs").exists()
+
+
+def test_a_stated_address_makes_full_addresses_and_a_map(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "index.md").write_text(SMALL_PAGE, encoding="utf-8")
+    project = tmp_path / "pyproject.toml"
+    project.write_text('[project.urls]\nDocumentation = "https://example.org/kv"\n', encoding="utf-8")
+    output = tmp_path / "dist"
+    source = tmp_path / "source"
+    build(output, tmp_path / "scratch", widget=nothing, source=source, facts={}, project=project)
+    elements = elements_of((output / "index.html").read_text(encoding="utf-8"))
+    links = {link.get("rel"): link.get("href") for link in of(elements, "link")}
+    found = metadata(elements)
+    assert links["canonical"] == found["og:url"] == "https://example.org/kv/index.html"
+    assert found["og:image"] == "https://example.org/kv/assets/cards/index.png"
+    assert (output / "assets/cards/index.png").is_file()
+    assert "https://example.org/kv/index.html" in (output / "sitemap.xml").read_text(encoding="utf-8")
 
 
 def test_a_link_to_a_section_that_is_not_there_stops_the_build(tmp_path: Path) -> None:
@@ -284,7 +355,7 @@ def test_a_link_to_a_section_that_is_not_there_stops_the_build(tmp_path: Path) -
     page = SMALL_PAGE.replace("(#a-page)", "(#another-page)")
     (tmp_path / "source" / "index.md").write_text(page, encoding="utf-8")
     with pytest.raises(LessonError, match="#another-page"):
-        build(tmp_path / "dist", tmp_path / "scratch", widget=str, source=tmp_path / "source", facts={})
+        build(tmp_path / "dist", tmp_path / "scratch", widget=nothing, source=tmp_path / "source", facts={})
     assert not (tmp_path / "dist").exists()
 
 
@@ -293,7 +364,10 @@ def test_a_page_further_down_finds_its_way_up(tmp_path: Path) -> None:
     body = "{{ widget() }}\n\n{{ figure(4) }}\n"
     (tmp_path / "source" / "deep" / "page.md").write_text(SMALL_PAGE + body, encoding="utf-8")
     (page,) = render(
-        tmp_path / "source", tmp_path / "target", widget=lambda base: f"<kv-pool>{base}</kv-pool>", facts={}
+        tmp_path / "source",
+        tmp_path / "target",
+        widget=lambda base, _: f"<kv-pool>{base}",
+        facts={},
     )
-    assert "<kv-pool>../</kv-pool>" in page.text
+    assert "<kv-pool>../" in page.text
     assert 'href="../figs/free-list.svg"' in page.text

@@ -86,10 +86,10 @@ class KvPool extends HTMLElement {
     this.#observer.observe(this);
     this.#measure();
     this.#isWanted &&= !isLineDear();
-    if (this.#hasAddress) {
-      addEventListener("popstate", this);
-      if (openedWith()) this.#send({ type: "open", link: openedWith() });
-    }
+    if (this.#hasAddress) addEventListener("popstate", this);
+    // Within a lesson the page says which session belongs to it.
+    const link = this.#hasAddress ? openedWith() : (this.dataset.opens ?? "");
+    if (link) this.#send({ type: "open", link });
     this.#start();
   }
 
