@@ -1,7 +1,7 @@
 """What pages with exercises may call, and what teachers find: misconceptions, slides, a link as an example.
 
 Example:
-    >>> practice = Practice("../", exercise=lambda name, base: f'<kv-exercise data-app="{name}">')
+    >>> practice = Practice("../", {}, exercise=lambda name, base: f'<kv-exercise data-app="{name}">')
     >>> practice.exercise("quiz")
     '<div class="lesson-exercise"><lesson-unsearched data-search-exclude><kv-exercise data-app="quiz">...'
 
@@ -9,6 +9,7 @@ Like the helpers of `lesson.helpers`, each returns one block that Markdown leave
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 from exercises.bank import TITLES, variant
@@ -21,6 +22,7 @@ from figures.gallery import FIGURES
 from figures.markup import Element, el, write
 from figures.views import FIGURE_VIEWS
 from lesson.errors import LessonError, Missing
+from lesson.facts import Facts
 from pagedkv.capacity import CapacityExample, capacity_example
 
 Exercise = Callable[[str, str], str]
@@ -36,12 +38,16 @@ class Practice:
 
     Args:
         base: the relative path from the page to the root of the site.
+        facts: the numbers of the build, which say how large the capacity example is.
         exercise: returns an exercise's markup.
         prose_only: leave out what is not read as text.
     """
 
-    def __init__(self, base: str, exercise: Exercise | None, *, prose_only: bool = False) -> None:
+    def __init__(
+        self, base: str, facts: Facts, exercise: Exercise | None, *, prose_only: bool = False
+    ) -> None:
         self.base = base
+        self.facts = facts
         self.prose_only = prose_only
         self._exercise = exercise
 
@@ -114,7 +120,10 @@ class Practice:
 
     def capacity_chart(self) -> str:
         """Return the chart of the lesson's capacity example by block size, and why its left end is level."""
-        example, found = _capacity()
+        example, found = _capacity(
+            int(self.facts["capacity.workload.requests"].value),
+            int(self.facts["capacity.num_slots"].value),
+        )
         title = (
             f"{len(example.lengths)} requests of {example.lowest:,} to {example.highest:,} tokens, "
             f"{example.num_slots:,} slots"
@@ -163,8 +172,8 @@ def mistakes_of(number: int) -> list[Mistake]:
 
 
 @cache
-def _capacity() -> tuple[CapacityExample, Fitting]:
-    example = capacity_example()
+def _capacity(num_requests: int, num_slots: int) -> tuple[CapacityExample, Fitting]:
+    example = replace(capacity_example(num_requests=num_requests), num_slots=num_slots)
     return example, fitting(example.lengths, example.num_slots, example.reserve)
 
 

@@ -85,7 +85,7 @@ class Helpers:
         self.cited: set[str] = set()
         self.listed: set[str] = set()
         self._widget = widget
-        self._practice = Practice(self.base, exercise, prose_only=prose_only)
+        self._practice = Practice(self.base, facts, exercise, prose_only=prose_only)
         self._figures: set[int] = set()
         self.opened = Story.of(START.name)  # what the page's widget shows first, or would
 

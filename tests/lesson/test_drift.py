@@ -9,7 +9,7 @@ import pytest
 from lesson.exercises import Exercise
 from lesson.facts import Facts, gather
 from lesson.helpers import Widget
-from lesson.pages import Page
+from lesson.pages import Page, render
 from lesson.site import SOURCE, build
 from lesson.tracks import nav_of, paths_in
 from pagedkv.capacity import capacity_example
@@ -86,6 +86,8 @@ PROSE = {"p", "li", "dd", "h1", "h2", "h3"}
 NOT_PROSE = {
     "num",
     "lesson-figure",
+    "lesson-exercise",
+    "lesson-mistakes",
     "lesson-widget",
     "highlight",
     "lesson-byline",
