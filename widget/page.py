@@ -250,6 +250,7 @@ def _panel(name: str, summary: str) -> Element:
     return el(
         "details",
         el("summary", summary),
+        el("p", "As the widget opened. Python draws it anew once it is there.", class_="kv-stale kv-note"),
         _region("div", name),
         class_="kv-panel",
         data_panel=name,

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from figures.gallery import FIGURES
 from figures.views import FIGURE_VIEWS
 from pagedkv.proof import attention_proof
+from tests.browser.conftest import DIST
 from tests.browser.driver import BOOT_TIMEOUT, Widget
 from tests.widget.commands import random_commands
 from widget.page import archive
@@ -142,6 +144,9 @@ def test_another_free_list_rule_changes_the_page_without_any_javascript(page: Pa
                 text = text.replace("self.free_list.popleft()", "self.free_list.pop()")
             target.writestr(name, text)
     page.context.route("**/app.zip", lambda route: route.fulfill(body=changed.getvalue()))
+    built = next(DIST.glob("app/*/built.js")).read_text(encoding="utf-8")
+    built = re.sub(r'("app.zip": )\d+', rf"\g<1>{len(changed.getvalue())}", built)
+    page.context.route("**/built.js", lambda route: route.fulfill(body=built, content_type="text/javascript"))
     page.goto(f"{site}widget.html")
     expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
     widget = Widget(page)

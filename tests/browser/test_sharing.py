@@ -268,7 +268,7 @@ def test_an_open_table_is_printed_whole_and_the_buttons_are_not(sharing: Widget)
 def test_a_page_without_python_has_chart_and_tables_and_tells_what_is_wrong(
     page: Page, site: str, name: str
 ) -> None:
-    page.route("**/worker.js", lambda route: route.abort())
+    page.route("**/runtime/**", lambda route: route.abort())
     page.goto(site + name)
     expect(page.locator("kv-pool[data-state=failed]")).to_be_visible()
     for panel in PANELS:
@@ -282,4 +282,4 @@ def test_a_page_without_python_has_chart_and_tables_and_tells_what_is_wrong(
     # Within the lesson the link leads to the page of the widget; there, it is what was opened.
     assert lines["Link"] == site + (name if "widget" in name else "widget.html")
     assert lines["Mode"] == "recorded picture"
-    assert lines["Last problem"].startswith("Python is not running. worker.js could not be loaded.")
+    assert lines["Last problem"].startswith("Python is not running. runtime/pyodide.mjs could not be loaded.")

@@ -16,6 +16,7 @@ import { isPress, Recording } from "./recording.js";
  * @property {(python: string, isWoken: boolean) => void} live Python answers from now on: its version, and whether
  *   it started from what an earlier visit had kept
  * @property {(frame: Frame) => void} frame the answer to a command
+ * @property {(frame: Frame) => void} recorded the answer to the commands so far, as the build recorded it
  * @property {(count: number) => void} waiting so many commands wait for an answer
  * @property {(report: import("./protocol.d.ts").PackageReport) => void} loading how a package that is wanted gets on
  * @property {() => void} lost Python stopped by itself, and is started again
@@ -116,7 +117,7 @@ export class Client {
     this.#answered = answered;
     if (at === this.#drawn) return;
     this.#drawn = at;
-    this.#listener.frame(this.#recording.frame(at));
+    this.#listener.recorded(this.#recording.frame(at));
   }
 
   /** Want a package of Python's: it is loaded as soon as Python is there. Commands do not wait for it. */

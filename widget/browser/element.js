@@ -66,7 +66,14 @@ class KvPool extends HTMLElement {
       this.#tell(() => (this.#problem = sentence));
       this.#attention.turned("failed");
     },
-    frame: (frame) => this.#draw(frame),
+    frame: (frame) => {
+      this.removeAttribute("data-recorded");
+      this.#draw(frame);
+    },
+    recorded: (frame) => {
+      this.setAttribute("data-recorded", "");
+      this.#draw(frame);
+    },
   });
 
   connectedCallback() {

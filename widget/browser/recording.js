@@ -8,19 +8,30 @@
 
 // They change nothing that is recorded, and wait for Python without holding up what follows.
 const ASIDE = ["show", "look", "attend", "open_panel", "export"];
+const PANELS = ["chart", "table"];
 
 export class Recording {
   /** @type {string[]} */
   #names;
   /** @type {string[]} */
+  #pieces;
+  /** @type {number[][]} region: the numbers of its pieces */
   #regions;
   /** @type {(number | string)[][]} */
   #frames;
   /** @type {Record<string, number>[]} */
   #following;
 
-  /** @param {{names: string[], regions: string[], frames: (number | string)[][], following: Record<string, number>[]}} content */
-  constructor({ names, regions, frames, following }) {
+  /**
+   * @param {object} content
+   * @param {string[]} content.names
+   * @param {string[]} content.pieces
+   * @param {number[][]} content.regions
+   * @param {(number | string)[][]} content.frames
+   * @param {Record<string, number>[]} content.following
+   */
+  constructor({ names, pieces, regions, frames, following }) {
+    this.#pieces = pieces;
     this.#names = names;
     this.#regions = regions;
     this.#frames = frames;
@@ -68,8 +79,10 @@ export class Recording {
    */
   frame(number) {
     const entry = this.#frames[number] ?? [];
+    // What a panel shows is drawn while it is open, by Python: until then it stays as it came with the page.
+    const drawn = this.#names.filter((name) => !PANELS.includes(name));
     const regions = Object.fromEntries(
-      this.#names.map((name, column) => [name, this.#regions[Number(entry[column])] ?? ""]),
+      drawn.map((name) => [name, this.#markup(Number(entry[this.#names.indexOf(name)]))]),
     );
     const [step, steps, link, caption] = entry.slice(this.#names.length);
     return {
@@ -85,6 +98,11 @@ export class Recording {
       file: null,
       problem: null,
     };
+  }
+
+  /** @param {number} region */
+  #markup(region) {
+    return (this.#regions[region] ?? []).map((piece) => this.#pieces[piece]).join("");
   }
 }
 
