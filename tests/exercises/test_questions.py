@@ -8,7 +8,7 @@ from exercises.bank import QUESTIONS, variant
 from exercises.question import Part, Question, check
 from exercises.seeds import LARGEST_SEED, Draw, next_seed
 from pagedkv.errors import PagedKVError
-from tests.exercises.independent import BY_NUMBER
+from tests.exercises.independent import BY_NUMBER, numbers_in
 
 VARIANTS = 1000
 
@@ -90,8 +90,11 @@ def test_the_mistakes_that_the_lesson_warns_of_are_named_in_every_variant() -> N
     for seed in range(200):
         names = {mistake.name for mistake in one(3, "token", seed).mistakes.values()}
         assert "query heads instead of KV heads" in names, seed
-        names = {mistake.name for mistake in one(4, "table", seed).mistakes.values()}
+        part = one(4, "table", seed)
+        names = {mistake.name for mistake in part.mistakes.values()}
         assert "the back of the free list instead of the front" in names, seed
+        free = sorted(numbers_in(variant(4, seed).story)[1:])
+        assert seed == 0 or tuple(free[: len(part.answer.split(","))]) in part.mistakes, seed
 
 
 @pytest.mark.parametrize(
