@@ -1,6 +1,7 @@
 """The five questions: the lesson's own variants to the letter, and a thousand others by other arithmetic."""
 
 import itertools
+from functools import cache
 
 import pytest
 
@@ -34,6 +35,12 @@ OWN = {
 }
 
 
+@cache
+def variants(number: int) -> list[Question]:
+    """Return the lesson's own variant, and a thousand others."""
+    return [variant(number, seed) for seed in range(VARIANTS + 1)]
+
+
 def answers(question: Question) -> dict[str, object]:
     return {part.name: part.expected for part in question.parts}
 
@@ -55,15 +62,14 @@ def test_seed_zero_is_the_lessons_own_variant(number: int) -> None:
 
 @pytest.mark.parametrize("number", QUESTIONS)
 def test_a_thousand_variants_have_the_answers_of_another_computation(number: int) -> None:
-    for seed in range(VARIANTS + 1):
-        question = variant(number, seed)
+    for seed, question in enumerate(variants(number)):
         assert answers(question) == BY_NUMBER[number](question), seed
 
 
 @pytest.mark.parametrize("number", QUESTIONS)
 def test_in_a_thousand_variants_right_is_right_and_mistakes_are_wrong(number: int) -> None:
-    for seed in range(VARIANTS + 1):
-        for part in variant(number, seed).parts:
+    for seed, question in enumerate(variants(number)):
+        for part in question.parts:
             assert check(part, part.answer).is_right, (seed, part.name)
             for answer, mistake in part.mistakes.items():
                 text = ",".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
@@ -81,7 +87,7 @@ def test_variants_differ(number: int) -> None:
             question.table,
             tuple(part.prompt for part in question.parts),
         )
-        for question in (variant(number, seed) for seed in range(VARIANTS))
+        for question in variants(number)
     }
     assert len(seen) > VARIANTS * 0.7
 
