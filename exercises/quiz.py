@@ -24,7 +24,7 @@ from pagedkv.errors import PagedKVError
 
 MEMORY_VERSION = 1
 LONGEST_MEMORY = 100_000
-MOST_REMEMBERED = 200  # variants with answers
+MOST_REMEMBERED = 100  # variants with answers
 LONGEST_ANSWER = 200
 
 Key = tuple[int, int]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from exercises.bank import QUESTIONS, TITLES, variant
 from exercises.desk import Command, Desk, fields_of
-from exercises.link import pairs, questions, whole
+from exercises.link import pairs, questions, whole, written
 from exercises.seeds import LARGEST_SEED
 from exercises.view import link_to, printed, solved
 from figures.markup import Element, el, write
@@ -191,10 +191,18 @@ def pages(choice: Choice) -> list[Element]:
 
 
 def _variant_page(choice: Choice, seed: int) -> Element:
+    link = written(dict.fromkeys(choice.questions, seed))
     return el(
         "article",
         el("h2", f"Variant {seed}"),
         el("p", "Name: ", el("span", "", class_="kv-blank kv-wide-blank"), class_="kv-name"),
+        # The quiz stands one folder above the page of the sheet.
+        el(
+            "p",
+            "The same on screen: ",
+            el("a", f"quiz.html#{link}", href=f"../quiz.html#{link}"),
+            class_="kv-variant",
+        ),
         [
             el("section", el("h3", f"{number}. {TITLES[number]}"), printed(variant(number, seed)))
             for number in choice.questions

@@ -87,6 +87,7 @@ class Practice:
                     el("summary", f"{number}. {title}: {len(mistakes_of(number))} mistakes"),
                     el("dl", [one for mistake in mistakes_of(number) for one in _entry(mistake)]),
                     class_="curious lesson-mistakes",
+                    data_search_exclude=True,
                 )
             )
             for number, title in TITLES.items()

@@ -313,6 +313,12 @@ def test_axe_finds_nothing_with_answers_right_and_wrong(quiz: Page, width: int, 
     assert_axe_finds_nothing(quiz, scheme)
 
 
+def test_axe_finds_nothing_on_the_page_for_teachers(page: Page, site: str) -> None:
+    page.goto(f"{site}teach/index.html")
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    assert_axe_finds_nothing(page, "dark")
+
+
 def test_what_is_pressed_is_large_enough_for_a_thumb(quiz: Page) -> None:
     quiz.set_viewport_size({"width": 320, "height": 700})
     sizes = quiz.evaluate(

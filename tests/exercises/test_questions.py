@@ -1,6 +1,7 @@
 """The five questions: the lesson's own variants to the letter, and a thousand others by other arithmetic."""
 
 import itertools
+from functools import cache
 
 import pytest
 
@@ -8,7 +9,7 @@ from exercises.bank import QUESTIONS, variant
 from exercises.question import Part, Question, check
 from exercises.seeds import LARGEST_SEED, Draw, next_seed
 from pagedkv.errors import PagedKVError
-from tests.exercises.independent import BY_NUMBER
+from tests.exercises.independent import BY_NUMBER, numbers_in
 
 VARIANTS = 1000
 
@@ -34,6 +35,12 @@ OWN = {
 }
 
 
+@cache
+def variants(number: int) -> list[Question]:
+    """Return the lesson's own variant, and a thousand others."""
+    return [variant(number, seed) for seed in range(VARIANTS + 1)]
+
+
 def answers(question: Question) -> dict[str, object]:
     return {part.name: part.expected for part in question.parts}
 
@@ -55,15 +62,14 @@ def test_seed_zero_is_the_lessons_own_variant(number: int) -> None:
 
 @pytest.mark.parametrize("number", QUESTIONS)
 def test_a_thousand_variants_have_the_answers_of_another_computation(number: int) -> None:
-    for seed in range(VARIANTS + 1):
-        question = variant(number, seed)
+    for seed, question in enumerate(variants(number)):
         assert answers(question) == BY_NUMBER[number](question), seed
 
 
 @pytest.mark.parametrize("number", QUESTIONS)
 def test_in_a_thousand_variants_right_is_right_and_mistakes_are_wrong(number: int) -> None:
-    for seed in range(VARIANTS + 1):
-        for part in variant(number, seed).parts:
+    for seed, question in enumerate(variants(number)):
+        for part in question.parts:
             assert check(part, part.answer).is_right, (seed, part.name)
             for answer, mistake in part.mistakes.items():
                 text = ",".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
@@ -81,7 +87,7 @@ def test_variants_differ(number: int) -> None:
             question.table,
             tuple(part.prompt for part in question.parts),
         )
-        for question in (variant(number, seed) for seed in range(VARIANTS))
+        for question in variants(number)
     }
     assert len(seen) > VARIANTS * 0.7
 
@@ -90,8 +96,11 @@ def test_the_mistakes_that_the_lesson_warns_of_are_named_in_every_variant() -> N
     for seed in range(200):
         names = {mistake.name for mistake in one(3, "token", seed).mistakes.values()}
         assert "query heads instead of KV heads" in names, seed
-        names = {mistake.name for mistake in one(4, "table", seed).mistakes.values()}
+        part = one(4, "table", seed)
+        names = {mistake.name for mistake in part.mistakes.values()}
         assert "the back of the free list instead of the front" in names, seed
+        free = sorted(numbers_in(variant(4, seed).story)[1:])
+        assert seed == 0 or tuple(free[: len(part.answer.split(","))]) in part.mistakes, seed
 
 
 @pytest.mark.parametrize(

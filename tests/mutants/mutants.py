@@ -9,17 +9,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Mutant:
-    """One wrong program: in `pagedkv/<file>`, each old text becomes the new one."""
+    """One wrong program: in `<package>/<file>`, each old text becomes the new one."""
 
     name: str
     file: str
     changes: tuple[tuple[str, str], ...]
     caught_by: str
+    package: str = "pagedkv"
+
+    @property
+    def node(self) -> str:
+        """The test that notices, below `tests/`."""
+        return f"{self.package}/{self.caught_by}"
 
 
-def mutant(name: str, file: str, old: str, new: str, caught_by: str) -> Mutant:
-    """Return a mutant with one change; `caught_by` is a node below `tests/pagedkv/`."""
-    return Mutant(name, file, ((old, new),), caught_by)
+def mutant(name: str, file: str, old: str, new: str, caught_by: str, *, package: str = "pagedkv") -> Mutant:
+    """Return a mutant with one change; `caught_by` is a node below `tests/<package>/`."""
+    return Mutant(name, file, ((old, new),), caught_by, package)
 
 
 PAGING = (
@@ -361,4 +367,39 @@ CONTENTS = (
     ),
 )
 
-MUTANTS = PAGING + ATTENTION + CONTIGUOUS + QUEUE + ARITHMETIC + CONTENTS
+EXERCISES = (
+    mutant(
+        "seeds-that-drift",
+        "seeds.py",
+        "int(self._random() * count)",
+        "round(self._random() * (count - 1))",
+        "test_questions.py::test_seeds_give_the_same_numbers_for_ever",
+        package="exercises",
+    ),
+    mutant(
+        "a-gb-is-a-gib",
+        "quantity.py",
+        "abs(Decimal(num_bytes) / UNITS[self.unit] - self.value) <= half",
+        "min(abs(Decimal(num_bytes) / UNITS[u] - self.value) for u in (self.unit, TWIN[self.unit])) <= half",
+        "test_questions.py::test_an_answer_to_the_lessons_own_variants_is_judged",
+        package="exercises",
+    ),
+    mutant(
+        "the-quiz-counts-query-heads",
+        "questions/model_bytes.py",
+        "per_token = kv_bytes_per_token(model)",
+        "per_token = kv_bytes_per_token(replace(model, n_kv_heads=setting.query_heads))",
+        "test_questions.py::test_seed_zero_is_the_lessons_own_variant",
+        package="exercises",
+    ),
+    mutant(
+        "variants-in-which-the-lowest-number-is-in-front",
+        "questions/arrival.py",
+        " and free[:need] != sorted(free)[:need]",
+        "",
+        "test_questions.py::test_the_mistakes_that_the_lesson_warns_of_are_named_in_every_variant",
+        package="exercises",
+    ),
+)
+
+MUTANTS = PAGING + ATTENTION + CONTIGUOUS + QUEUE + ARITHMETIC + CONTENTS + EXERCISES

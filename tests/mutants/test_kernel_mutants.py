@@ -3,17 +3,19 @@
 import importlib.util
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
 from tests.kernels.running import MISSING
-from tests.mutants.mutants import Mutant, mutant
-from tests.mutants.test_mutants import FAILED_BY_ASSERTION, ROOT, Outcome, copy_package, mutate, run_tests
+from tests.mutants import mutants
+from tests.mutants.mutants import Mutant
+from tests.mutants.test_mutants import FAILED_BY_ASSERTION, Outcome, copy_packages, mutate, run_tests
 
 if importlib.util.find_spec("triton") is None:
     pytest.skip(MISSING, allow_module_level=True)
 
-TESTS = ROOT / "tests" / "kernels"
+mutant = partial(mutants.mutant, package="kernels")
 
 MUTANTS = (
     mutant(
@@ -99,11 +101,11 @@ MUTANTS = (
 def run_mutant(folder_of: pytest.TempPathFactory, each: Mutant | None) -> Outcome:
     """Run the test of a mutant on the mutated copy; without a mutant, all the tests on a plain copy."""
     folder = folder_of.mktemp("kernels")
-    package = copy_package(folder, "kernels")
+    copy_packages(folder, ("kernels",))
     if each is None:
-        return run_tests(folder, sorted({one.caught_by for one in MUTANTS}), TESTS)
-    mutate(package, each)
-    return run_tests(folder, [each.caught_by], TESTS)
+        return run_tests(folder, sorted({one.node for one in MUTANTS}))
+    mutate(folder, each)
+    return run_tests(folder, [each.node])
 
 
 @pytest.fixture(scope="module")

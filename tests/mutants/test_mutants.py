@@ -18,7 +18,8 @@ import pytest
 from tests.mutants.mutants import MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
-TESTS = ROOT / "tests" / "pagedkv"
+TESTS = ROOT / "tests"
+PACKAGES = ("pagedkv", "exercises")
 # A line of pytest's summary for a test whose expectation was not met, and not one that could not run.
 FAILED_BY_ASSERTION = re.compile(r"^FAILED .* - (AssertionError|assert |Failed: DID NOT RAISE)", re.MULTILINE)
 
@@ -30,14 +31,15 @@ class Outcome(NamedTuple):
     printed: str
 
 
-def copy_package(folder: Path, package: str = "pagedkv") -> Path:
-    """Copy a package, and return its folder."""
-    shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
-    return folder / package
+def copy_packages(folder: Path, packages: tuple[str, ...] = PACKAGES) -> Path:
+    """Copy the packages that are mutated into a folder, and return it."""
+    for name in packages:
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
 
 
-def mutate(package: Path, mutant: Mutant) -> None:
-    file = package / mutant.file
+def mutate(folder: Path, mutant: Mutant) -> None:
+    file = folder / mutant.package / mutant.file
     text = file.read_text(encoding="utf-8")
     for old, new in mutant.changes:
         found = text.count(old)
@@ -47,13 +49,13 @@ def mutate(package: Path, mutant: Mutant) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def run_tests(folder: Path, nodes: list[str], tests: Path = TESTS) -> Outcome:
-    """Run nodes of `tests` against the package in `folder`, which comes first on the path."""
+def run_tests(folder: Path, nodes: list[str]) -> Outcome:
+    """Run nodes of `tests` against the packages in `folder`, which comes first on the path."""
     command = [
         *(sys.executable, "-m", "pytest", "--quiet", "--exitfirst", "--tb=short", "-rf"),
         *("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "-o", "pythonpath="),
         *("-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin", "--hypothesis-profile=mutants"),
-        *(str(tests / node) for node in nodes),
+        *(str(TESTS / node) for node in nodes),
     ]
     environment = {
         **os.environ,
@@ -72,13 +74,13 @@ def run_tests(folder: Path, nodes: list[str], tests: Path = TESTS) -> Outcome:
 
 
 def run_mutant(folder: Path, mutant: Mutant) -> Outcome:
-    mutate(copy_package(folder), mutant)
-    return run_tests(folder, [mutant.caught_by])
+    mutate(copy_packages(folder), mutant)
+    return run_tests(folder, [mutant.node])
 
 
 def run_unmutated(folder: Path) -> Outcome:
-    copy_package(folder)
-    return run_tests(folder, sorted({mutant.caught_by for mutant in MUTANTS}))
+    copy_packages(folder)
+    return run_tests(folder, sorted({mutant.node for mutant in MUTANTS}))
 
 
 @pytest.fixture(scope="module")
@@ -115,9 +117,9 @@ def test_unmutated_the_named_tests_pass(outcomes: dict[Mutant | None, Future[Out
 
 def test_the_copy_is_what_is_tested(tmp_path: Path) -> None:
     """Without this a path that led to the project's own package would let every control pass."""
-    package = copy_package(tmp_path)
+    package = copy_packages(tmp_path) / "pagedkv"
     (package / "sizes.py").write_text("kv_bytes_per_token = LLAMA_3_8B = OPT_13B = ModelShape = None\n")
-    outcome = run_tests(tmp_path, ["test_sizes.py"])
+    outcome = run_tests(tmp_path, ["pagedkv/test_sizes.py"])
     assert "cannot import name 'QUIZ_MODEL' from 'pagedkv.sizes'" in outcome.printed
     assert outcome.code != 0
     assert not FAILED_BY_ASSERTION.search(outcome.printed), "what cannot be imported is not noticed by a test"
