@@ -8,12 +8,15 @@
 export function linkUp(root) {
   let names = "";
   const mark = () => {
-    for (const element of root.querySelectorAll(".kv-linked")) element.classList.remove("kv-linked");
     // A block is told apart from its chat: the last name is the narrowest.
     const narrowest = names.split(" ").at(-1);
-    if (!narrowest) return;
-    for (const element of root.querySelectorAll(`[data-link~="${CSS.escape(narrowest)}"]`)) {
-      element.classList.add("kv-linked");
+    const linked = narrowest ? [...root.querySelectorAll(`[data-link~="${CSS.escape(narrowest)}"]`)] : [];
+    // What is marked already is left alone.
+    for (const element of root.querySelectorAll(".kv-linked")) {
+      if (!linked.includes(element)) element.classList.remove("kv-linked");
+    }
+    for (const element of linked) {
+      if (!element.classList.contains("kv-linked")) element.classList.add("kv-linked");
     }
   };
   /** @param {Event} event */
