@@ -37,6 +37,9 @@ class Watch:
         page.context.on("request", lambda request: self.requests.append(request.url))
 
     def _console(self, message: ConsoleMessage) -> None:
+        # Said where a test has asked for no service worker.
+        if "registration blocked by Playwright" in message.text:
+            return
         if message.type in ("error", "warning"):
             self.troubles.append(f"{message.type}: {message.text}")
 
