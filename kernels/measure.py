@@ -162,25 +162,32 @@ def milliseconds(runs: Sequence[Run]) -> list[float]:
 def table(rows: Sequence[Row], copied: float) -> str:
     """Return the table: for each workload what has to be moved, then each contestant's time and share.
 
+    The first contestant is what the others are compared with: how many times its time they take.
+
     >>> row = Row(Workload(64, 8192, 16, "bfloat16"), {"fast": 1.0, "plain": 4.0}, {})
     >>> print(table([row], 4e12).splitlines()[-1])
-      64 x    8192   block  16  bfloat16         2148.7   1.000 ms  54 %   4.000 ms  13 %
+      64 x    8192   block  16  bfloat16         2148.7   1.000 ms  54 %   4.000 ms  13 %   4.00x
     """
-    names = list(dict.fromkeys(name for row in rows for name in row.milliseconds))
-    head = f"{'requests x length, blocks, cache':41}{'MB moved':>10}"
+    first, *others = dict.fromkeys(name for row in rows for name in row.milliseconds)
+    head = f"{'requests x length, blocks, cache':41}{'MB moved':>10}{first:>17}"
     lines = [
-        f"A copy moves {copied / 1e9:,.0f} GB/s on this card; shares are of that.",
-        head + "".join(f"{name:>17}" for name in names),
+        f"A copy moves {copied / 1e9:,.0f} GB/s; shares are of that, and 2x is twice as long as {first}.",
+        head + "".join(f"{name:>25}" for name in others),
     ]
     for row in rows:
-        line = f"{row.workload!s:41}{needed_bytes(row.workload) / 1e6:10.1f}"
-        for name in names:
+        line = f"{row.workload!s:41}{needed_bytes(row.workload) / 1e6:10.1f}{_cell(row, first, copied)}"
+        for name in others:
             if name in row.milliseconds:
-                line += f"{row.milliseconds[name]:8.3f} ms {100 * row.share(name, copied):3.0f} %"
+                ratio = row.milliseconds[name] / row.milliseconds[first]
+                line += f"{_cell(row, name, copied)}{ratio:7.2f}x"
             else:
-                line += f"{'-':>17}"
+                line += f"{'-':>25}"
         lines.append(line)
     return "\n".join(lines)
+
+
+def _cell(row: Row, name: str, copied: float) -> str:
+    return f"{row.milliseconds[name]:8.3f} ms {100 * row.share(name, copied):3.0f} %"
 
 
 def step_of(workload: Workload) -> tuple[Any, ...]:
