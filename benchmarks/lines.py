@@ -23,7 +23,7 @@ _PACKED = (".wasm", ".mjs", ".js", ".html", ".css", ".json", ".zip", ".whl")
 
 
 class Line:
-    """A line of `rate` bytes a second for all connections together, and `latency` seconds before each answer."""
+    """A line of `rate` bytes a second for all connections together, `latency` seconds before each answer."""
 
     def __init__(self, rate: float, latency: float) -> None:
         self.rate, self.latency = rate, latency
@@ -89,6 +89,7 @@ class Packed:
         folder.mkdir(parents=True, exist_ok=True)
 
     def __call__(self, file: Path, _request: Message) -> Answer:
+        """Return the packed file, or the file where packing would not help."""
         if file.suffix not in _PACKED:
             return Answer(file)
         content = file.read_bytes()

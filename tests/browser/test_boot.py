@@ -125,7 +125,7 @@ def test_a_script_that_does_not_come_is_told_by_the_page_itself(page: Page, site
     page.goto(f"{site}widget.html")
     late = page.locator(".kv-late")
     assert late.evaluate("(one) => one.getBoundingClientRect().height") == 0
-    expect(late).to_contain_text("Reload the page.")
+    expect(late).to_contain_text("Reload the page;")
     late.evaluate("(one) => one.getAnimations().forEach((animation) => animation.finish())")
     assert late.evaluate("(one) => one.getBoundingClientRect().height") > 10
 
