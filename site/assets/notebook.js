@@ -55,15 +55,6 @@ async function download() {
   }
 }
 
-/** The theme puts a landmark around each copy button; many without a name cannot be told apart by ear. */
-function nameCopyButtons() {
-  for (const [number, landmark] of document.querySelectorAll("nav.md-code__nav").entries()) {
-    const name = `Code ${number + 1}`;
-    if (landmark.getAttribute("aria-label") !== name) landmark.setAttribute("aria-label", name);
-  }
-}
-
-new MutationObserver(nameCopyButtons).observe(document.body, { childList: true, subtree: true });
 addEventListener("hashchange", show);
 document.querySelector("[data-notebook-copy]")?.addEventListener("click", copy);
 document.querySelector("[data-notebook-download]")?.addEventListener("click", download);
