@@ -73,7 +73,7 @@ def asked_for(page: Page, site: str) -> set[Path]:
     return {DIST / path for path in paths if "runtime/" not in path and not path.endswith("app.zip")}
 
 
-# What scrolls sideways is found a frame after the width has changed. A few pixels, such as a border, are no text.
+# What scrolls sideways is found a frame after the width has changed. A border's few pixels do not count.
 REACHED = """() => [...document.querySelectorAll("pre > code, .md-typeset__scrollwrap")]
     .every((part) => part.scrollWidth <= part.clientWidth + 13 || part.tabIndex === 0)"""
 # What a theme or a width can change.
