@@ -127,6 +127,29 @@ def test_a_figure_opens_large_and_comes_back(page: Page, site: str) -> None:
     expect(page.get_by_role("button", name="Enlarge Figure 5")).to_be_focused()
 
 
+def test_paper_shows_pictures_and_nothing_to_press(page: Page, site: str) -> None:
+    page.goto(f"{site}deep/sharing.html")
+    page.emulate_media(media="print")
+    page.evaluate(
+        "for (const part of document.querySelectorAll('details')) part.open = true"
+    )  # as the theme does
+    assert page.locator(":is(button, input, select, summary, .headerlink, .md-header):visible").count() == 0
+    assert page.locator(".lesson-figure svg.kv-wide:visible").count() == 1
+    assert page.locator(".lesson-widget svg.kv-picture:visible").count() >= 2
+
+
+def test_without_scripts_a_page_is_whole(browser: Browser, site: str) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{site}deep/cache.html")
+    formula = page.locator("math").bounding_box()
+    assert formula is not None
+    assert formula["height"] > 20
+    expect(page.locator("kv-pool svg.kv-picture:visible").first).to_be_visible()
+    page.locator(".lesson-cited").first.click()
+    expect(page.locator(".lesson-reading li:target")).to_be_visible()
+    page.context.close()
+
+
 def test_the_way_onward_leads_through_both_tracks(page: Page, site: str) -> None:
     page.goto(f"{site}index.html")
     walked = []
