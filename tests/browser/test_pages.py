@@ -150,17 +150,6 @@ def test_without_scripts_a_page_is_whole(browser: Browser, site: str) -> None:
     page.context.close()
 
 
-def test_the_way_onward_leads_through_both_tracks(page: Page, site: str) -> None:
-    page.goto(f"{site}index.html")
-    walked = []
-    for _ in range(9):
-        walked.append(page.url.removeprefix(site))
-        page.locator(".lesson-onward [rel=next]").click()
-    assert walked == PAGES[:9]
-    page.locator(".lesson-onward [rel=prev]").click()
-    assert page.url.removeprefix(site) == PAGES[8]
-
-
 def test_the_widget_of_a_page_opens_at_its_scenario_and_goes_live_there(browser: Browser, site: str) -> None:
     page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
     watch = Watch(page)
