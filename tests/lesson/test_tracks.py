@@ -65,6 +65,14 @@ def test_the_way_onward_leads_from_the_first_page_to_the_last_and_back(site: Pat
         }, path
 
 
+def test_date_chapter_and_order_are_said_once_for_all_pages(pages: dict[str, Page]) -> None:
+    first = pages["index.md"].meta
+    for path in WRITTEN:
+        for name in ("date", "chapter", "order"):
+            assert pages[path].meta[name] == first[name]
+            assert pages[path].text.count(f"\n{name}: {first[name]}\n") == 1, path
+
+
 def test_each_page_of_the_lesson_says_what_it_needs(pages: dict[str, Page]) -> None:
     for path in ["index.md", *DEEP]:
         text = pages[path].text
