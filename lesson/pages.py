@@ -39,6 +39,9 @@ HIGHEST_GRADE = {"plain": 9.0}
 # What the front matter of every page says, beside `minutes`, which is computed.
 REQUIRED = ("title", "search_title", "description", "date", "chapter", "order", "prerequisites")
 
+# What is of the lesson and not of a page: the first page says it for all that do not.
+OF_THE_LESSON = ("date", "chapter", "order")
+
 _OVERRIDES = "overrides"
 _GLOSSARY_PAGE = "glossary.md"
 
@@ -137,6 +140,9 @@ class _Rendering:
     ) -> None:
         self.source, self.facts, self.terms = source, facts, terms
         self.widget, self.exercise = widget, exercise
+        first = source / "index.md"
+        said = meta.get_data(first.read_text(encoding="utf-8"))[1] if first.is_file() else {}
+        self.lesson = {name: said[name] for name in OF_THE_LESSON if name in said}
         self.tracks = Tracks({})
         self.exact: dict[str, float] = {}
         self.bodies: dict[str, str] = {}
@@ -150,7 +156,7 @@ class _Rendering:
     def draft(self, path: str) -> Page:
         """Return a page with its source as text, and with how long and how hard it is to read."""
         source = (self.source / path).read_text(encoding="utf-8")
-        _, found = meta.get_data(source)
+        found = self.lesson | meta.get_data(source)[1]
         if missing := [name for name in REQUIRED if not found.get(name)]:
             raise LessonError(f"{path}, line 1: the front matter lacks {', '.join(missing)}.")
         prose = meta.get_data(
@@ -178,8 +184,11 @@ class _Rendering:
         if not path.endswith(_GLOSSARY_PAGE):
             text = linked(text, self.terms, f"{helpers.base}glossary.html")
         self.bodies[path] = meta.get_data(text)[0]
-        counted = f"---\nminutes: {found['minutes']}\ngrade: {found['grade']}\ncard: {card_name(path)}\n"
-        return Page(path, found, re.sub(r"\A---\n", counted, text), helpers.opened)
+        added = {"minutes": found["minutes"], "grade": found["grade"], "card": card_name(path)}
+        stated = meta.get_data(draft.text)[1]
+        added |= {name: value for name, value in self.lesson.items() if name not in stated}
+        lines = "".join(f"{name}: {value}\n" for name, value in added.items())
+        return Page(path, found, re.sub(r"\A---\n", f"---\n{lines}", text), helpers.opened)
 
     def _helpers(self, path: str, *, prose_only: bool = False) -> Helpers:
         return Helpers(

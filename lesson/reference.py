@@ -45,7 +45,8 @@ def reference_pages(paths: Iterable[str]) -> Iterator[tuple[str, dict[str, Any],
         meta = {"title": title, "search_title": title, "description": said, "source": source}
         meta["card"] = card_name(path)
         front = "".join(f"{name}: {_quoted(value)}\n" for name, value in meta.items() if value)
-        yield path, meta, f"---\n{front}---\n\n{text}"
+        # Who searches for a word wants to read about it first, and to look it up second.
+        yield path, meta, f"---\n{front}search:\n  boost: 0.5\n---\n\n{text}"
 
 
 def module_page(module: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pagedkv.errors import PagedKVError
-from pagedkv.operations import Append
+from pagedkv.operations import Append, Finish
 from pagedkv.quote import Number
 from pagedkv.scenarios import START
 from pagedkv.side_by_side import replay
@@ -22,7 +22,7 @@ class ClaimBroken(PagedKVError):
 
 # What a reader is told to set and to press. The page says what happens then, so that is run here.
 FITS, SHUT_OUT, MORE_TOKENS = 16, 32, 4
-WAITING, GROWING = "C", "A"
+WAITING, GROWING, ENDING = "C", "A", "B"
 
 
 def tries(
@@ -54,8 +54,17 @@ def tries(
     yield "try.more.tokens", _input(more_tokens)
     yield "try.more.block", Number(taken[0], str(taken[0]), "the start scenario, run")
 
+    (ending,) = [chat["table"] for chat in before["chats"] if chat["chat"] == ENDING]
+    ended = _run(Finish(ENDING))
+    if ended["contiguous"]["queue"] or ended["paged"]["free_list"][-len(ending) :] != ending:
+        raise ClaimBroken(
+            f"When {ENDING} finishes, the free list is {ended['paged']['free_list']}, and the page says "
+            f"that {WAITING} gets in and that {ending} goes to its end."
+        )
+    yield "try.ended.block", Number(ending[0], str(ending[0]), "the start scenario, run")
 
-def _run(*more: Append, reserve: int = START.settings.reserve) -> Snapshot:
+
+def _run(*more: Append | Finish, reserve: int = START.settings.reserve) -> Snapshot:
     settings = replace(START.settings, reserve=reserve)
     return replay(settings, [*START.operations, *more])[0].snapshot()
 

@@ -58,8 +58,9 @@ function enlarge(figure, pair, name) {
   dialog.showModal();
 }
 
-// What is too wide scrolls sideways, and has to scroll for a keyboard, too. The theme wraps tables and adds the
-// copy button once it runs; it makes a landmark of that button, where one for each block of code is noise.
+// A table that is too wide scrolls sideways, and has to scroll for a keyboard, too; for code the theme sees to that.
+// The theme wraps tables and adds the copy button once it runs; it makes a landmark of that button, where one for
+// each block of code is noise.
 const scrolling = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (!(target instanceof HTMLElement)) continue;
@@ -69,8 +70,7 @@ const scrolling = new ResizeObserver((entries) => {
 });
 
 function tidy() {
-  for (const part of document.querySelectorAll("pre > code, .md-typeset__scrollwrap"))
-    scrolling.observe(part);
+  for (const part of document.querySelectorAll(".md-typeset__scrollwrap")) scrolling.observe(part);
   for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
 }
 

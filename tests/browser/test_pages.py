@@ -32,7 +32,7 @@ MOST_KB, MOST_KB_WITH_WIDGET = 200, 300
 @pytest.fixture(scope="module")
 def quiet(browser: Browser, site: str) -> Iterator[tuple[Page, Watch, str]]:
     """A page to go from one address to the next with; no Python starts on it."""
-    page = browser.new_context(viewport={"width": 1440, "height": 900}, has_touch=True).new_page()
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     for pattern in ("**/runtime/**", "**/app.zip", "**/worker.js"):
         page.context.route(pattern, lambda route: route.abort())
     yield page, Watch(page), site
@@ -73,6 +73,9 @@ def asked_for(page: Page, site: str) -> set[Path]:
     return {DIST / path for path in paths if "runtime/" not in path and not path.endswith("app.zip")}
 
 
+# What scrolls sideways is found a frame after the width has changed. A border's few pixels do not count.
+REACHED = """() => [...document.querySelectorAll("pre > code, .md-typeset__scrollwrap")]
+    .every((part) => part.scrollWidth <= part.clientWidth + 13 || part.tabIndex === 0)"""
 # What a theme or a width can change.
 VISIBLE = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 
@@ -84,12 +87,15 @@ def test_axe_finds_nothing(page: Page, site: str, name: str) -> None:
     for width, scheme, rules in ((1440, "light", None), (320, "dark", VISIBLE)):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.wait_for_function(REACHED)
         options = {} if rules is None else {"runOnly": {"type": "rule", "values": rules}}
         result = Axe().run(page, options=options)
         assert result.violations_count == 0, f"{width}, {scheme}: {result.generate_report()}"
 
 
-def test_a_touch_shows_the_source_and_a_second_one_goes_to_it(page: Page, site: str) -> None:
+def test_a_touch_shows_the_source_and_a_second_one_goes_to_it(browser: Browser, site: str) -> None:
+    page = browser.new_context(viewport={"width": 820, "height": 900}, has_touch=True).new_page()
+    page.context.route("**/runtime/**", lambda route: route.abort())
     page.goto(f"{site}deep/proof.html")
     cited = page.locator(".lesson-cited").first
     shown = "element => getComputedStyle(element, '::after').content"
@@ -101,6 +107,7 @@ def test_a_touch_shows_the_source_and_a_second_one_goes_to_it(page: Page, site: 
     cited.tap()
     cited.tap()
     expect(page.locator("#source-vllm-paper")).to_be_in_viewport()
+    page.context.close()
 
 
 def test_a_figure_opens_large_and_comes_back(page: Page, site: str) -> None:
@@ -120,15 +127,27 @@ def test_a_figure_opens_large_and_comes_back(page: Page, site: str) -> None:
     expect(page.get_by_role("button", name="Enlarge Figure 5")).to_be_focused()
 
 
-def test_the_way_onward_leads_through_both_tracks(page: Page, site: str) -> None:
-    page.goto(f"{site}index.html")
-    walked = []
-    for _ in range(9):
-        walked.append(page.url.removeprefix(site))
-        page.locator(".lesson-onward [rel=next]").click()
-    assert walked == PAGES[:9]
-    page.locator(".lesson-onward [rel=prev]").click()
-    assert page.url.removeprefix(site) == PAGES[8]
+def test_paper_shows_pictures_and_nothing_to_press(page: Page, site: str) -> None:
+    page.goto(f"{site}deep/sharing.html")
+    page.emulate_media(media="print")
+    page.evaluate(
+        "for (const part of document.querySelectorAll('details')) part.open = true"
+    )  # as the theme does
+    assert page.locator(":is(button, input, select, summary, .headerlink, .md-header):visible").count() == 0
+    assert page.locator(".lesson-figure svg.kv-wide:visible").count() == 1
+    assert page.locator(".lesson-widget svg.kv-picture:visible").count() >= 2
+
+
+def test_without_scripts_a_page_is_whole(browser: Browser, site: str) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{site}deep/cache.html")
+    formula = page.locator("math").bounding_box()
+    assert formula is not None
+    assert formula["height"] > 20
+    expect(page.locator("kv-pool svg.kv-picture:visible").first).to_be_visible()
+    page.locator(".lesson-cited").first.click()
+    expect(page.locator(".lesson-reading li:target")).to_be_visible()
+    page.context.close()
 
 
 def test_the_widget_of_a_page_opens_at_its_scenario_and_goes_live_there(browser: Browser, site: str) -> None:

@@ -46,6 +46,10 @@ def test_what_the_page_tells_to_try_happens(lesson: Page) -> None:
     widget.grow("A")
     assert widget.table("A") == [0, 1, 5]
     widget.reset()
+    widget.finish("B")
+    expect(waits).to_have_count(0)
+    assert widget.free_list()[-1] == 2
+    widget.reset()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

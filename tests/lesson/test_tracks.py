@@ -52,6 +52,28 @@ def test_the_tracks_take_as_long_as_they_say(pages: dict[str, Page]) -> None:
         assert pages[path].meta["minutes"] <= 6, path
 
 
+def test_the_way_onward_leads_from_the_first_page_to_the_last_and_back(site: Path) -> None:
+    for place, path in enumerate(PATHS):
+        file = site / path.replace(".md", ".html")
+        elements = elements_of(file.read_text(encoding="utf-8"))
+        (onward,) = [element for element in elements if element.has_class("lesson-onward")]
+        leads = {link.get("rel"): (file.parent / link.get("href")).resolve() for link in onward.children}
+        wanted = {"prev": PATHS[place - 1 : place], "next": PATHS[place + 1 : place + 2]}
+        assert leads == {
+            name: (site / other.replace(".md", ".html")).resolve()
+            for name, others in wanted.items()
+            for other in others
+        }, path
+
+
+def test_date_chapter_and_order_are_said_once_for_all_pages(pages: dict[str, Page]) -> None:
+    first = pages["index.md"].meta
+    for path in WRITTEN:
+        for name in ("date", "chapter", "order"):
+            assert pages[path].meta[name] == first[name]
+            assert pages[path].text.count(f"\n{name}: {first[name]}\n") == 1, path
+
+
 def test_each_page_of_the_lesson_says_what_it_needs(pages: dict[str, Page]) -> None:
     for path in ["index.md", *DEEP]:
         text = pages[path].text

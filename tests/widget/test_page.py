@@ -5,6 +5,8 @@ import re
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from widget.page import (
     AT_THE_ROOT,
     BROWSER,
@@ -33,6 +35,16 @@ def test_addresses_are_relative_to_the_page() -> None:
         addresses = re.findall(r'(?:href|src)="([^"]*)"', fragment(base, APP))
         assert addresses == [f"{base}app/0123456789ab/style.css", f"{base}app/0123456789ab/element.js"]
     assert re.findall(r'(?:href|src)="(?:/|https?:)', widget_html(APP)) == []
+
+
+def test_a_page_can_open_the_widget_at_a_session_of_its_own() -> None:
+    link = "v=1&scenario=worked-example&step=5"
+    markup = fragment("", APP, link)
+    assert f'data-opens="{link.replace("&", "&amp;")}"' in markup
+    assert recorded(link)["paged"] in markup
+    assert "data-opens" not in fragment("", APP)
+    with pytest.raises(ValueError, match="There is no scenario 'none'"):
+        fragment("", APP, "v=1&scenario=none")
 
 
 def test_the_archive_is_the_same_for_the_same_sources_and_holds_what_a_session_needs() -> None:
