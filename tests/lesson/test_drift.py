@@ -88,6 +88,7 @@ NOT_PROSE = {
     "lesson-figure",
     "lesson-exercise",
     "lesson-mistakes",
+    "lesson-slides",
     "lesson-widget",
     "highlight",
     "lesson-byline",
