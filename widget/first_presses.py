@@ -42,6 +42,8 @@ def _of_chats() -> Iterator[Way]:
     ]
     for first in (*more, *others):
         yield [first]
+        yield [first, {"type": "reset"}]
+        yield from ([first, opened] for opened in _scenarios())
         yield from ([first, second] for second in more if _is_there(second, after=first))
     yield from ([*three] for three in product([_append(chat, 4) for chat in _CHATS], repeat=3))
 
@@ -58,6 +60,8 @@ def _of_sliders() -> Iterator[Way]:
         yield [reserve, block_size]
         yield [block_size, reserve]
     yield from ([reserve, _append("A", 4)] for reserve in places["reserve"])
+    yield from ([place, {"type": "reset"}] for place in (*places["reserve"], *places["block_size"]))
+    yield from ([place, opened] for place in places["reserve"] for opened in _scenarios())
     yield from ([size, _append(chat, 4)] for size in places["block_size"] for chat in _CHATS)
 
 
@@ -71,6 +75,8 @@ def _of_scenarios() -> Iterator[Way]:
         seats = scenario.run(scenario.opens_at)[0].seat_of_chat
         yield from ([_open(Story.of(name)), _append(chat, 4)] for chat in seats)
         opened: Command = {"type": "scenario", "name": name}
+        yield [opened, {"type": "reset"}]
+        yield from ([opened, other] for other in _scenarios())
         yield from ([opened, {"type": "step", "by": by}] for by in (-1, 1))
         for step, by in product(range(len(scenario.operations) + 1), (-1, 1)):
             yield [opened, {"type": "step", "to": step}, {"type": "step", "by": by}]
@@ -79,6 +85,10 @@ def _of_scenarios() -> Iterator[Way]:
 def _is_there(command: Command, after: Command) -> bool:
     finished = after.get("operation", {}).get("op") == "finish"
     return not finished or after["operation"]["chat"] != command["operation"]["chat"]
+
+
+def _scenarios() -> list[Command]:
+    return [{"type": "scenario", "name": name} for name in SCENARIOS]
 
 
 def _open(story: Story) -> Command:

@@ -71,7 +71,7 @@ def test_a_missing_file_is_named_and_trying_again_does_what_was_pressed(
     problem = page.get_by_role("alert")
     expect(problem).to_contain_text("Python is not running.", timeout=BOOT_TIMEOUT)
     expect(problem).to_contain_text(missing)
-    expect(problem).to_contain_text("your presses are kept")
+    expect(problem).to_contain_text("the others are kept")
     expect(page.locator("[data-region=paged] svg.kv-broad")).to_be_visible()
     if missing != "app.zip":
         return  # one full recovery is enough, and the others take the same way

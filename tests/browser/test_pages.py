@@ -54,14 +54,16 @@ def page(quiet: tuple[Page, Watch, str]) -> Iterator[Page]:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_fits_every_width_and_weighs_little(page: Page, site: str, name: str) -> None:
     page.goto(site + name)
+    has_widget = page.locator("kv-pool").count() == 1
+    if has_widget:  # with what answers the first presses, for the width that a reader has
+        page.locator("kv-pool:is([data-recorded], [data-state=live])").wait_for()
+    weight = sum(len(gzip.compress(file.read_bytes(), 9)) for file in asked_for(page, site)) / 1000
+    assert weight <= (MOST_KB_WITH_WIDGET if has_widget else MOST_KB)
     for width in WIDTHS if name not in ALIKE else WIDTHS[:1]:
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function("(width) => document.documentElement.scrollWidth <= width", arg=width)
         figures = page.locator(".lesson-figure").count()
         assert page.locator(".lesson-figure svg.kv-picture:visible").count() == figures
-    has_widget = page.locator("kv-pool").count() == 1
-    weight = sum(len(gzip.compress(file.read_bytes(), 9)) for file in asked_for(page, site)) / 1000
-    assert weight <= (MOST_KB_WITH_WIDGET if has_widget else MOST_KB)
 
 
 def asked_for(page: Page, site: str) -> set[Path]:

@@ -266,7 +266,7 @@ class KvPool extends HTMLElement {
     this.#write(
       "[data-problem]",
       this.#problem &&
-        `Python is not running. ${this.#problem} The picture stays as it is, and your presses are kept.`,
+        `Python is not running. ${this.#problem} First presses are answered all the same; the others are kept.`,
     );
     const bar = this.querySelector("progress");
     if (bar !== null) {
@@ -283,7 +283,7 @@ class KvPool extends HTMLElement {
   }
 
   #mode() {
-    if (this.#problem) return "recorded picture";
+    if (this.#problem) return "recorded";
     if (!this.#isWanted) return "recorded";
     if (this.#python) return `live · Python ${this.#python}`;
     const total = Number(this.dataset.bytes);

@@ -197,7 +197,9 @@ export class Python {
  */
 function sentenceOf(error) {
   if (!(error instanceof Error)) return "Python did not start.";
-  const line = error.message.trim().split("\n").at(-1) ?? "";
+  const lines = error.message.trim().split("\n");
+  // After a module that is missing Pyodide adds advice for developers.
+  const line = lines.findLast((each) => /^\w*(Error|Exception)\b/.test(each)) ?? lines.at(-1) ?? "";
   const module = /https?:\S+\.m?js/.exec(line);
   if (module !== null) return `${nameOf(module[0], RUNTIME)} could not be loaded.`;
   return /[.!?]$/.test(line) ? line : `${line}.`;

@@ -16,6 +16,12 @@ service.addEventListener("activate", (event) => {
   event.waitUntil(service.clients.claim());
 });
 
+service.addEventListener("message", ({ data }) => {
+  for (const address of data.keep ?? []) {
+    if (address.startsWith(new URL(ROOT, self.location.href).href)) keep(address);
+  }
+});
+
 service.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
@@ -23,6 +29,12 @@ service.addEventListener("fetch", (event) => {
   const found = NAMED_BY_CONTENT.exec(pathname.slice(ROOT.length));
   event.respondWith(found === null ? anew(request) : kept(request, `${found[1]}`, `${found[2]}`));
 });
+
+/** @param {string} address of what a page has loaded already: the browser's own cache has it */
+async function keep(address) {
+  const cache = await caches.open(CACHE);
+  if ((await cache.match(address)) === undefined) await cache.add(address).catch(() => {});
+}
 
 /** @param {Request} request */
 async function anew(request) {

@@ -8,6 +8,7 @@
 
 import { remember } from "../address.js";
 import { Client } from "../client.js";
+import { keepForLater } from "../line.js";
 import { patch } from "../patch.js";
 import { copyLink } from "./links.js";
 import { forget, keep, kept } from "./memory.js";
@@ -26,6 +27,7 @@ class KvExercise extends HTMLElement {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saying;
   #bytes = 0;
+  #judged = 0; // entries that the record has answered, and that Python only does again
   #python = "";
   #problem = "";
 
@@ -35,7 +37,10 @@ class KvExercise extends HTMLElement {
       {
         progress: (bytes) => this.#tell(() => (this.#bytes = bytes)),
         starting: () => this.#tell(() => (this.#bytes = Number.POSITIVE_INFINITY)),
-        live: (python) => this.#tell(() => (this.#python = python)),
+        live: (python) => {
+          this.#tell(() => (this.#python = python));
+          keepForLater();
+        },
         loading: () => {},
         waiting: () => this.#tell(() => {}),
         lost: () => this.#notThere(),
@@ -97,6 +102,7 @@ class KvExercise extends HTMLElement {
     if (!this.#python) {
       const said = answerFromRecord(form, command);
       if (said) this.#say(said);
+      if (said && !said.includes("waits")) this.#judged += 1;
     }
     this.#send(command);
   }
@@ -184,7 +190,7 @@ class KvExercise extends HTMLElement {
   /** @param {() => void} change */
   #tell(change) {
     change();
-    const waiting = this.#client?.waiting ?? 0;
+    const waiting = Math.max(0, (this.#client?.waiting ?? 0) - this.#judged);
     this.dataset.state = this.#problem ? "failed" : this.#python ? "live" : "loading";
     this.#write("[data-mode]", this.#mode());
     this.#write("[data-waiting]", this.#python || waiting === 0 ? "" : waitingWords(waiting));
