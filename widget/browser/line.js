@@ -11,13 +11,15 @@ export function isLineDear() {
 }
 
 /** Let the browser keep what this site has sent, so that pages seen once open without a line. */
-export function keepForLater() {
-  // A browser may have no such service, or none here, as in a frame without an origin. Then nothing is kept.
-  const service = navigator.serviceWorker;
-  service?.register(SERVICE).catch(() => {});
-  // What this page has loaded came before there was a service to keep it.
-  service?.ready.then(({ active }) => {
+export async function keepForLater() {
+  try {
+    const service = navigator.serviceWorker;
+    await service.register(SERVICE);
+    const { active } = await service.ready;
+    // What this page has loaded came before there was a service to keep it.
     const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
     active?.postMessage({ keep: [location.href.split("#")[0], ...loaded] });
-  });
+  } catch {
+    // A browser may have no such service, or none here, as in a frame without an origin. Then nothing is kept.
+  }
 }
