@@ -45,7 +45,9 @@ def _of_chats() -> Iterator[Way]:
         yield [first, {"type": "reset"}]
         yield from ([first, opened] for opened in _scenarios())
         yield from ([first, second] for second in more if _is_there(second, after=first))
-    yield from ([_append(chat, 4)] * 3 for chat in _CHATS)
+    for chat in _CHATS:
+        again = _append(chat, 4)
+        yield [again, again, again]
 
 
 def _of_sliders() -> Iterator[Way]:
