@@ -62,7 +62,8 @@ def _of_sliders() -> Iterator[Way]:
         yield [reserve, block_size]
         yield [block_size, reserve]
     yield from ([reserve, _append("A", 4)] for reserve in places["reserve"])
-    yield from ([place, {"type": "reset"}] for place in (*places["reserve"], *places["block_size"]))
+    for place in (*places["reserve"], *places["block_size"]):
+        yield [place, {"type": "reset"}]
     yield from ([size, _append(chat, 4)] for size in places["block_size"] for chat in _CHATS)
 
 
