@@ -13,7 +13,7 @@ from lesson.exercises import EXAMPLE_SEED, EXERCISES, Practice, mistakes_of
 
 @pytest.fixture
 def practice() -> Practice:
-    return Practice("../", lambda name, base: f"<kv-exercise>{name} {base}</kv-exercise>")
+    return Practice("../", {}, lambda name, base: f"<kv-exercise>{name} {base}</kv-exercise>")
 
 
 def test_an_exercise_stands_in_a_page_and_not_in_its_search(practice: Practice) -> None:
@@ -26,8 +26,8 @@ def test_what_is_missing_stops_the_build(practice: Practice) -> None:
     with pytest.raises(LessonError, match="There is no exercise 'quizz'"):
         practice.exercise("quizz")
     with pytest.raises(LessonError, match="built without exercises"):
-        Practice("", None).exercise("quiz")
-    assert Practice("", lambda *_: "x", prose_only=True).exercise("quiz") == ""
+        Practice("", {}, None).exercise("quiz")
+    assert Practice("", {}, lambda *_: "x", prose_only=True).exercise("quiz") == ""
 
 
 def test_teachers_find_every_mistake_that_the_quiz_names(practice: Practice) -> None:
