@@ -9,11 +9,12 @@ from exercises.link import read
 from figures.gallery import FIGURES
 from lesson.errors import LessonError
 from lesson.exercises import EXAMPLE_SEED, EXERCISES, Practice, mistakes_of
+from lesson.facts import gather
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def practice() -> Practice:
-    return Practice("../", {}, lambda name, base: f"<kv-exercise>{name} {base}</kv-exercise>")
+    return Practice("../", gather(), lambda name, base: f"<kv-exercise>{name} {base}</kv-exercise>")
 
 
 def test_an_exercise_stands_in_a_page_and_not_in_its_search(practice: Practice) -> None:
