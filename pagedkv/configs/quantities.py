@@ -51,7 +51,7 @@ def read_bytes(text: str, name: str) -> int:
     if found is None or unit is None:
         raise InvalidOperation(f"{name} is {shown(text)}; write a number and a unit, such as 80GiB or 80GB.")
     decimals = found[2] or ""
-    size = int(found[1] + decimals) * unit // 10 ** len(decimals)
+    size: int = int(found[1] + decimals) * unit // int("1" + "0" * len(decimals))
     if not 1 <= size <= MOST_BYTES:
         raise InvalidOperation(f"{name} is {shown(text)}; it must be from 1 byte to {MOST_BYTES:,} bytes.")
     return size
