@@ -28,7 +28,7 @@ from pagedkv.capacity import CapacityExample, capacity_example
 Exercise = Callable[[str, str], str]
 """Given an exercise's name and the relative path from a page to the root of the site, its markup."""
 
-EXERCISES = ("quiz", "sheet", "portfolio")
+EXERCISES = ("quiz", "sheet", "portfolio", "calculator")
 EXAMPLE_SEED = 17
 VARIANTS = 60  # of each question, looked through for the mistakes that it names
 

@@ -31,7 +31,7 @@ BROWSER = ROOT / "widget" / "browser"
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
 LIVE_FOLDERS = (
     *("pagedkv", "pagedkv/configs", "figures", "widget", "widget/parts"),
-    *("exercises", "exercises/questions"),
+    *("exercises", "exercises/questions", "exercises/sizing"),
 )
 NOT_LIVE = {
     *("widget/first_presses.py", "widget/page.py", "widget/recording.py", "widget/surroundings.py"),

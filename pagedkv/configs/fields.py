@@ -19,11 +19,13 @@ from typing import Any
 from pagedkv.errors import RefusedConfig, shown
 
 MOST_CHARACTERS = 4_000_000  # the longest real file has some ten thousand
-MOST_LAYERS = 10_000
+MOST_LAYERS = 1_000
 MOST = 1_000_000  # of heads, and of numbers in one
 MOST_TOKENS = 10**12
 NESTED = ("text_config", "llm_config", "language_config")
 _DEEPEST = 4
+_MOST_NESTED = 64
+_TEXTS_AND_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z)|[\[{\]}]', re.DOTALL)
 
 Config = Mapping[str, Any]
 
@@ -121,14 +123,25 @@ def parse(text: str) -> object:
         raise RefusedConfig(
             f"The file has more than {MOST_CHARACTERS:,} characters; a config.json has a few thousand."
         )
+    # A browser's Python has a small stack, and may not survive to say that it has come to its end.
+    if _depth(text) > _MOST_NESTED:
+        raise RefusedConfig("The file is nested deeper than any configuration.")
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise RefusedConfig(f"The file is no JSON: {error}.") from None
-    except RecursionError:
-        raise RefusedConfig("The file is nested deeper than any configuration.") from None
     except ValueError:  # a number of more digits than Python reads
         raise RefusedConfig("The file holds a number with thousands of digits.") from None
+
+
+def _depth(text: str) -> int:
+    """Return how deep brackets are nested, leaving out what stands in quotes."""
+    deepest = depth = 0
+    for found in _TEXTS_AND_BRACKETS.finditer(text):
+        mark = found[0]
+        depth += (mark in "[{") - (mark in "]}")
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def fields_of(config: object) -> Fields:

@@ -186,3 +186,10 @@ def test_ten_thousand_mutated_configurations_are_answered_or_refused() -> None:
 def test_refusals_are_errors_of_this_package() -> None:
     assert issubclass(RefusedConfig, PagedKVError)
     assert issubclass(RefusedConfig, ValueError)
+
+
+def test_brackets_in_quotes_nest_nothing() -> None:
+    text = json.dumps({**plain(), "note": "[{" * 500 + '"\\'})
+    assert len(read_config(text).layers) == 4
+    with pytest.raises(RefusedConfig, match="no JSON"):
+        read_config('"' + '\\"' * 1_000_000)
