@@ -297,6 +297,8 @@ def _shell(app: App, *, has_address: bool, link: str) -> Element:
         ),
         _region("nav", "scenarios", aria_label="Scenarios"),
         _region("div", "about"),
+        # The calculator's link says of which model; the element's script fills it in.
+        el("p", data_model=True, class_="kv-model", hidden=True) if has_address else None,
         late(has_address=has_address),
         unscripted(has_address=has_address),
         notice(),

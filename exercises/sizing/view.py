@@ -8,6 +8,7 @@ Example:
 
 import json
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from exercises.sizing.choice import FIELDS, OWN, Choice
 from exercises.view import link_to
@@ -19,6 +20,7 @@ from pagedkv.configs.layers import FORMATS, Layer
 from pagedkv.configs.mistakes import in_times, mistakes, wrong_bytes
 from pagedkv.configs.models import MODELS, SOURCES
 from pagedkv.configs.report import report
+from pagedkv.configs.totals import Deployment
 from pagedkv.sizes import in_binary_units
 
 # What sliders go through: 1, 2, 3, 4, 6, 8, 12 and so on.
@@ -311,8 +313,20 @@ def _ways_on(choice: Choice) -> list[Child]:
         found += link_to("this model and these settings", choice.link)
     else:
         found.append(el("span", "This file is too long for a link.", class_="kv-soft"))
+    found.append(el("a", "See it in the pool of 64 slots", href=handed_over(choice)))
     found.append(el("button", "Save as JSON", type="button", data_command='{"type": "export"}'))
     return found
+
+
+def handed_over(choice: Choice) -> str:
+    """Return the address of the widget with the model's name, and the bytes of a token in all of its layers.
+
+    >>> handed_over(Choice())
+    'widget.html#v=1&of=Llama%203.1%208B&kv=131072'
+    """
+    name = choice.name if choice.config is None else choice.model.model_type or "your model"
+    tokens = Deployment(choice.model, choice.settings["cache"]).bytes_per_chat(1)
+    return f"widget.html#v=1&of={quote(name)}&kv={tokens}"
 
 
 def _mistakes(choice: Choice) -> Iterator[Element]:

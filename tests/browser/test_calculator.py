@@ -201,6 +201,26 @@ def test_a_file_of_a_hundred_megabytes_is_not_read(calculator: Page) -> None:
     expect(calculator.locator("[data-notice]")).to_contain_text("more than 4,000,000 characters")
 
 
+def test_the_widget_says_what_its_slots_are_in_this_model(calculator: Page, site: str) -> None:
+    calculator.get_by_label("A well-known model").select_option("DeepSeek V3")
+    expect(calculator.locator("#layers h2")).to_have_text("DeepSeek V3")
+    address = calculator.get_by_role("link", name="See it in the pool").evaluate("(link) => link.href")
+    assert address == f"{site}widget.html#v=1&of=DeepSeek%20V3&kv=70272"
+    other = calculator.context.new_page()
+    other.goto(address)
+    said = "In DeepSeek V3 a slot is 68.63 KiB, so 64 slots are 4.29 MiB."
+    expect(other.locator("[data-model]")).to_have_text(said)
+    expect(other.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    expect(other.locator("kv-pool .kv-notice")).not_to_contain_text("link")
+    other.get_by_role("button", name="Reset").click()
+    expect(other.locator("[data-model]")).to_have_text(said)
+    for wrong in ("of=x&kv=0", "of=<b>&kv=7", "kv=7", "of=x&kv=1e9"):
+        other.goto(f"{site}widget.html#v=1&{wrong}")
+        other.reload()
+        expect(other.locator("[data-model]")).to_be_hidden()
+    other.close()
+
+
 def test_nothing_is_sent_anywhere(opened: tuple[Page, Watch]) -> None:
     page, watch = opened
     before = len(watch.requests)

@@ -1,4 +1,4 @@
-"""The calculator's desk: every known model, links there and back, files of one's own, mistakes that differ."""
+"""The calculator's desk: known models, links there and back, files of one's own, mistakes that differ."""
 
 import json
 import re
