@@ -29,6 +29,7 @@ KINDS = {
 _COLUMNS = {"narrow": 16, "wide": 32, "broad": 32}
 _MOST_DRAWN = 48  # chats apart; more are one stretch
 _TALL = 34
+_LONGEST_SAID = 160  # letters; a longer list of layers is no help to who hears it
 
 
 def sample(kind: str) -> Element:
@@ -84,13 +85,30 @@ def in_words(kinds: Sequence[str]) -> str:
 
     >>> in_words(["linear", "linear", "full"] * 2)
     '6 layers, from the first to the last: 2 times (2 linear, full).'
+    >>> in_words(["window", "full"] * 3 + ["window"] * 2)
+    '8 layers, from the first to the last: 3 times (window, full), 2 window.'
     """
     runs = [(len(list(run)), kind) for kind, run in groupby(kinds)]
+    # What repeats from the first layer on, and what is left after its last full turn.
+    said = ", ".join(_run(*run) for run in runs)
     for period in range(1, len(runs) // 2 + 1):
-        if len(runs) % period == 0 and runs == runs[:period] * (len(runs) // period):
+        times = next(
+            (turn for turn in range(1, len(runs) // period) if not _same(runs, period, turn)),
+            len(runs) // period,
+        )
+        if times > 1:
             inner = ", ".join(_run(*run) for run in runs[:period])
-            return f"{len(kinds)} layers, from the first to the last: {len(runs) // period} times ({inner})."
-    return f"{len(kinds)} layers, from the first to the last: {', '.join(_run(*run) for run in runs)}."
+            rest = [_run(*run) for run in runs[times * period :]]
+            said = ", ".join([f"{times} times ({inner})", *rest])
+            break
+    if len(said) > _LONGEST_SAID:
+        counts = [f"{kinds.count(kind)} {kind}" for kind in KINDS if kind in kinds]
+        return f"{len(kinds)} layers: {', '.join(counts)}, in no order that repeats."
+    return f"{len(kinds)} layers, from the first to the last: {said}."
+
+
+def _same(runs: Sequence[tuple[int, str]], period: int, turn: int) -> bool:
+    return runs[turn * period : (turn + 1) * period] == runs[:period]
 
 
 def _run(count: int, kind: str) -> str:

@@ -45,6 +45,7 @@ def test_a_count_that_is_none(field: str, wrong: object) -> None:
         ("layer_types", {"layer_types": ["full_attention"] * 3}),
         ("layer_types", {"layer_types": ["full_attention"] * 3 + ["conv"]}),
         ("layer_types", {"layer_types": ["full_attention"] * 3 + [["full_attention"]]}),
+        ("layer_types", {"layer_types": ["full_attention"] * 5}),
         ("layer_types", {"layer_types": 4}),
         ("sliding_window", {"layer_types": ["sliding_attention"] * 4}),
         ("attention_chunk_size", {"layer_types": ["chunked_attention"] * 4}),
