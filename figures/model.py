@@ -36,15 +36,10 @@ def sample(kind: str) -> Element:
     """Return a layer of a kind, to stand beside words.
 
     >>> sample("full").tag
-    'svg'
+    'span'
     """
-    return el(
-        "svg",
-        _cell(kind, Box(1, 1, 20, 20), 12),
-        class_="kv-picture",
-        viewBox="0 0 22 22",
-        aria_hidden="true",
-    )
+    drawn = el("svg", _cell(kind, Box(1, 1, 20, 20), 12), viewBox="0 0 22 22", aria_hidden="true")
+    return el("span", drawn, class_="kv-picture kv-sample")
 
 
 def strip(kinds: Sequence[str], view: View, *, name: str) -> Element:

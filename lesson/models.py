@@ -53,13 +53,16 @@ def tokens(count: int) -> str:
 def size_command() -> str:
     """Return the command that answers on a command line what the calculator opens with, as a block of code.
 
-    >>> size_command().splitlines()[1][:42]
-    'python -m pagedkv size config.json --token'
+    >>> print(size_command().splitlines()[3])
+      --tokens 8192 \\
     """
     own = Choice().settings
     words = {"tokens": own["tokens"], "chats": own["chats"], "memory": own["gpu"], "weights": own["weights"]}
-    options = " ".join(f"--{name} {value.replace(' ', '')}" for name, value in words.items())
-    return f"```text\npython -m pagedkv size config.json {options} --json\n```"
+    options = [f"--{name} {value.replace(' ', '')}" for name, value in words.items()]
+    # Lines that a phone shows whole.
+    lines = ["python -m pagedkv size", "config.json", *options, "--json"]
+    command = " \\\n  ".join(lines)
+    return f"```text\n{command}\n```"
 
 
 def of_mistake(name: str, mistake: str, tokens: int) -> str:
