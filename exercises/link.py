@@ -65,14 +65,14 @@ def read(link: str) -> dict[int, int]:
     return dict(zip(numbers, seeds if len(seeds) > 1 else seeds * len(numbers), strict=True))
 
 
-def pairs(link: str, names: tuple[str, ...]) -> dict[str, str]:
+def pairs(link: str, names: tuple[str, ...], longest: int = LONGEST_LINK) -> dict[str, str]:
     """Return name -> value of a link of version 1 that may say `names`.
 
     >>> pairs("#v=1&seed=3", ("v", "seed"))
     {'v': '1', 'seed': '3'}
     """
-    if len(link) > LONGEST_LINK:
-        raise InvalidOperation(f"The link has {len(link)} characters; the most is {LONGEST_LINK}.")
+    if len(link) > longest:
+        raise InvalidOperation(f"The link has {len(link)} characters; the most is {longest}.")
     said = {}
     for pair in filter(None, link.lstrip("#?").replace("%2C", ",").split("&")):
         name, separator, value = pair.partition("=")

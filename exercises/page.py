@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable
 
 from exercises.bank import QUESTIONS, variant
+from exercises.calculator import Calculator
 from exercises.desk import Desk
 from exercises.portfolio import Portfolio
 from exercises.quiz import Quiz
@@ -22,14 +23,19 @@ from exercises.view import solved
 from figures.markup import Element, el, write
 from widget.page import App
 
-DESKS: dict[str, Callable[[], Desk]] = {"quiz": Quiz, "sheet": Sheet, "portfolio": Portfolio}
+DESKS: dict[str, Callable[[], Desk]] = {
+    "quiz": Quiz,
+    "sheet": Sheet,
+    "portfolio": Portfolio,
+    "calculator": Calculator,
+}
 
 
 def fragment(name: str, base: str, app: App) -> str:
     """Return an exercise to stand in a page, with its style and script, on one line for Markdown.
 
     Args:
-        name: quiz, sheet or portfolio.
+        name: quiz, sheet, portfolio or calculator.
         base: the way from the page to the root of the site, such as "" or "../".
         app: what `widget.page.write_app` returned.
 
@@ -40,6 +46,7 @@ def fragment(name: str, base: str, app: App) -> str:
     folder = f"{base}{app.folder}exercises/"
     head = (
         el("link", rel="stylesheet", href=f"{folder}exercises.css"),
+        *([el("link", rel="stylesheet", href=f"{folder}calculator.css")] if name == "calculator" else []),
         el("script", type="module", src=f"{folder}element.js"),
     )
     # Regions are written as text that is already markup; a mark holds their place in the tree until then.
@@ -87,6 +94,7 @@ _WITHOUT_JAVASCRIPT = {
     "quiz": "Without JavaScript nothing checks an answer. The right ones are folded away here.",
     "sheet": "Without JavaScript this is the one sheet that there is.",
     "portfolio": "Without JavaScript the chart shows the workload that is stated here.",
+    "calculator": "Without JavaScript the page shows the one model that is stated here.",
 }
 
 

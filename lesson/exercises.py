@@ -8,7 +8,7 @@ Example:
 Like the helpers of `lesson.helpers`, each returns one block that Markdown leaves alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -23,12 +23,13 @@ from figures.markup import Element, el, write
 from figures.views import FIGURE_VIEWS
 from lesson.errors import LessonError, Missing
 from lesson.facts import Facts
+from lesson.models import model_rows, model_strip, of_mistake, of_model, size_command, tokens
 from pagedkv.capacity import CapacityExample, capacity_example
 
 Exercise = Callable[[str, str], str]
 """Given an exercise's name and the relative path from a page to the root of the site, its markup."""
 
-EXERCISES = ("quiz", "sheet", "portfolio")
+EXERCISES = ("quiz", "sheet", "portfolio", "calculator")
 EXAMPLE_SEED = 17
 VARIANTS = 60  # of each question, looked through for the mistakes that it names
 
@@ -55,9 +56,22 @@ class Practice:
         """Return name -> helper, for the template."""
         helpers = (
             *(self.exercise, self.misconceptions, self.slides, self.capacity_chart, self.units),
-            *(self.example_link,),
+            *(self.example_link, self.model_strip, self.model_rows),
         )
-        return {helper.__name__: helper for helper in helpers}
+        named = {helper.__name__: helper for helper in helpers}
+        return named | {one.__name__: one for one in (of_model, of_mistake, tokens, size_command)}
+
+    def model_strip(self, name: str) -> str:
+        """Return a well-known model's layers as a picture.
+
+        Raises:
+            Missing: there is no model of that name.
+        """
+        return "" if self.prose_only else model_strip(name, self.base)
+
+    def model_rows(self, names: Sequence[str], lengths: Sequence[int]) -> str:
+        """Return a table of models, and what a chat of each length takes."""
+        return "" if self.prose_only else model_rows(names, lengths)
 
     def exercise(self, name: str) -> str:
         """Return an exercise, as it opens.

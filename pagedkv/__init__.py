@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         InvalidSize,
         OutOfBlocks,
         PagedKVError,
+        RefusedConfig,
         UnknownRequest,
         WrongShape,
     )
@@ -47,6 +48,7 @@ _MODULE_OF = {
     "OPT_13B": "sizes",
     "OutOfBlocks": "errors",
     "PagedKVError": "errors",
+    "RefusedConfig": "errors",
     "UnknownRequest": "errors",
     "WrongShape": "errors",
     "attention_contiguous": "attention",
@@ -72,6 +74,7 @@ __all__ = [
     "ModelShape",
     "OutOfBlocks",
     "PagedKVError",
+    "RefusedConfig",
     "UnknownRequest",
     "WrongShape",
     "attention_contiguous",

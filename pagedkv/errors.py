@@ -48,6 +48,20 @@ class InvalidOperation(PagedKVError, ValueError):
     """
 
 
+class RefusedConfig(PagedKVError, ValueError):
+    """A model's configuration whose cache is not reckoned: the sentence names the field, and so does `field`.
+
+    >>> from pagedkv.configs import read_config
+    >>> read_config("[]")
+    Traceback (most recent call last):
+    pagedkv.errors.RefusedConfig: The file is a list; a config.json holds one object with fields.
+    """
+
+    def __init__(self, sentence: str, field: str = "") -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
 class DuplicateRequest(PagedKVError, ValueError):
     """A request id that is in use already.
 

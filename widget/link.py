@@ -45,7 +45,7 @@ from pagedkv.side_by_side import replay
 from widget.story import MOST_OPERATIONS, Story
 
 LONGEST_LINK = 8_000
-_NOT_OF_THE_SESSION = {"theme", "controls", "autoload"}
+_NOT_OF_THE_SESSION = {"theme", "controls", "autoload", "of", "kv"}
 _OF_THE_SESSION = ("v", "scenario", "slots", "reserve", "block", "ops", "step")
 _SETTINGS = {"slots": "num_slots", "reserve": "reserve", "block": "block_size"}
 

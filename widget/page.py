@@ -29,11 +29,14 @@ from widget.surroundings import embed_panel, header_buttons, help_dialog, late, 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSER = ROOT / "widget" / "browser"
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
-LIVE_FOLDERS = ("pagedkv", "figures", "widget", "widget/parts", "exercises", "exercises/questions")
+LIVE_FOLDERS = (
+    *("pagedkv", "pagedkv/configs", "figures", "widget", "widget/parts"),
+    *("exercises", "exercises/questions", "exercises/sizing"),
+)
 NOT_LIVE = {
     *("widget/first_presses.py", "widget/page.py", "widget/recording.py", "widget/surroundings.py"),
     *("widget/runtime.py", "widget/runtime_sources.py", "widget/runtime_trim.py"),
-    *("exercises/page.py", "exercises/recorded.py"),
+    *("exercises/page.py", "exercises/recorded.py", "pagedkv/configs/command.py"),
 }
 # Scripts that are published under a name that stays: for pages that frame the widget, and for the whole site.
 AT_THE_ROOT = {"embed-host.js": "embed.js", "service-worker.js": "service-worker.js"}
@@ -294,6 +297,8 @@ def _shell(app: App, *, has_address: bool, link: str) -> Element:
         ),
         _region("nav", "scenarios", aria_label="Scenarios"),
         _region("div", "about"),
+        # The calculator's link says of which model; the element's script fills it in.
+        el("p", data_model=True, class_="kv-model", hidden=True) if has_address else None,
         late(has_address=has_address),
         unscripted(has_address=has_address),
         notice(),

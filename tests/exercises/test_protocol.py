@@ -10,7 +10,7 @@ from exercises.page import DESKS
 from widget.page import BROWSER
 
 TEXT = (BROWSER / "exercises" / "protocol.d.ts").read_text(encoding="utf-8")
-WORKER = (BROWSER / "worker.js").read_text(encoding="utf-8")
+PYTHON = (BROWSER / "python.js").read_text(encoding="utf-8")
 
 
 def test_a_frame_has_the_same_fields() -> None:
@@ -24,8 +24,8 @@ def test_the_worker_knows_every_desk_by_its_module_and_class() -> None:
     named = {
         name: f"{desk.__module__}:{desk.__name__}" for name, desk in DESKS.items() if isinstance(desk, type)
     }
-    known = dict(re.findall(r'^  (\w+): "([\w.]+:\w+)",$', WORKER, re.MULTILINE))
-    assert len(named) == 3
+    known = dict(re.findall(r'^  (\w+): "([\w.]+:\w+)",$', PYTHON, re.MULTILINE))
+    assert len(named) == 4
     assert known == named | {"widget": "widget.session:Session"}
 
 

@@ -204,7 +204,9 @@ def test_no_old_number_is_left_on_any_page(changed: Path, old: Facts, new: Facts
     still_right = {number.text for number in new.values()}
     gone = {old[name].text for name in old if old[name].text != new[name].text} - still_right
     assert {"128 KiB", "122", "125 MiB", "10 GiB", "512 KiB", "500"} <= gone
-    pages = sorted(changed.rglob("*.html"))
+    # These two speak of many models, by the fields of their own configurations, and not of the lesson's.
+    others = {changed / "calculator.html", changed / "sizes.html"}
+    pages = sorted(set(changed.rglob("*.html")) - others)
     assert len(pages) > 20
     for page in pages:
         words = text_of(page)

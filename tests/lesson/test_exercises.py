@@ -12,7 +12,7 @@ from lesson.exercises import EXAMPLE_SEED, EXERCISES, Practice, mistakes_of
 from lesson.facts import gather
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def practice() -> Practice:
     return Practice("../", gather(), lambda name, base: f"<kv-exercise>{name} {base}</kv-exercise>")
 

@@ -402,4 +402,56 @@ EXERCISES = (
     ),
 )
 
-MUTANTS = PAGING + ATTENTION + CONTIGUOUS + QUEUE + ARITHMETIC + CONTENTS + EXERCISES
+CONFIGS = (
+    mutant(
+        "a-config-counts-query-heads",
+        "configs/layers.py",
+        'names = [f"{prefix}num_key_value_heads", "num_key_value_heads"]',
+        'names = ["num_attention_heads"]',
+        "configs/test_right_values.py::test_bytes_per_token",
+    ),
+    mutant(
+        "a-latent-vector-counts-twice",
+        "configs/layers.py",
+        'latent = fields.count("kv_lora_rank") + fields.count("qk_rope_head_dim")',
+        'latent = 2 * (fields.count("kv_lora_rank") + fields.count("qk_rope_head_dim"))',
+        "configs/test_right_values.py::test_bytes_per_token",
+    ),
+    mutant(
+        "a-latent-vector-is-divided-by-ranks",
+        "configs/layers.py",
+        "rows = (heads * self.key_size, heads * self.value_size, self.latent)",
+        "rows = (heads * self.key_size, heads * self.value_size, self.latent // tp)",
+        "configs/test_right_values.py::test_what_servers_report",
+    ),
+    mutant(
+        "windows-grow-without-end",
+        "configs/totals.py",
+        "return length if window is None else min(length, window)",
+        "return length",
+        "configs/test_right_values.py::test_a_chat_is_full_layers_and_windows_up_to_their_end",
+    ),
+    mutant(
+        "a-window-that-is-switched-off-counts",
+        "configs/schedule.py",
+        '    if not fields.switch("use_sliding_window", default=True):\n        return None\n',
+        "",
+        "configs/test_right_values.py::test_bytes_per_token",
+    ),
+    mutant(
+        "the-last-slope-is-taken-for-the-first",
+        "configs/totals.py",
+        "        start = end\n",
+        "        pass\n",
+        "configs/test_totals.py::test_the_longest_chat_fits_and_a_longer_one_does_not",
+    ),
+    mutant(
+        "a-list-of-another-length-is-taken",
+        "configs/fields.py",
+        "        if len(value) != num_layers:\n",
+        "        if len(value) < num_layers:\n",
+        "configs/test_refusals.py::test_what_is_not_known_is_refused_by_its_field",
+    ),
+)
+
+MUTANTS = PAGING + ATTENTION + CONTIGUOUS + QUEUE + ARITHMETIC + CONTENTS + EXERCISES + CONFIGS

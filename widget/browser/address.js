@@ -24,7 +24,7 @@ function withoutStep(hash) {
 
 /** What the address says beside the session, such as a theme, stays in it. */
 function notOfTheSession() {
-  return location.hash.split(/[#&]/).filter((pair) => pair.startsWith("theme="));
+  return location.hash.split(/[#&]/).filter((pair) => /^(theme|of|kv)=/.test(pair));
 }
 
 /** The link that the page was opened with, if any. */

@@ -10,6 +10,7 @@ import { listenToKeys } from "./keys.js";
 import { isLineDear, keepForLater } from "./line.js";
 import { linkUp } from "./linking.js";
 import { closeMenus } from "./menu.js";
+import { tellModel } from "./model.js";
 import { Motion } from "./motion.js";
 import { patch, settle } from "./patch.js";
 import { Player } from "./player.js";
@@ -97,6 +98,7 @@ class KvPool extends HTMLElement {
     // Within a lesson the page says which session belongs to it.
     const link = this.#hasAddress ? openedWith() : (this.dataset.opens ?? "");
     if (link) this.#send({ type: "open", link });
+    if (this.#hasAddress) tellModel(this, link);
     this.#start();
   }
 

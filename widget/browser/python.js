@@ -33,6 +33,7 @@ const APPS = {
   quiz: "exercises.quiz:Quiz",
   sheet: "exercises.sheet:Sheet",
   portfolio: "exercises.portfolio:Portfolio",
+  calculator: "exercises.calculator:Calculator",
 };
 
 const IMPORTS = `

@@ -1,4 +1,4 @@
-// <kv-exercise>: the quiz, the sheet of variants, or the portfolio's chart on a page. It forwards what a reader
+// <kv-exercise>: the quiz, the sheet of variants, a chart, or the calculator on a page. It forwards what a reader
 // answers to Python and patches regions with what comes back; what is right is decided there, and nowhere here.
 
 /**
@@ -10,13 +10,16 @@ import { remember } from "../address.js";
 import { Client } from "../client.js";
 import { keepForLater } from "../line.js";
 import { patch } from "../patch.js";
+import { droppedFile, textOf } from "./files.js";
 import { copyLink } from "./links.js";
+import { liveForm, settleFields } from "./live.js";
 import { forget, keep, kept } from "./memory.js";
 import { press } from "./presses.js";
 import { answerFromRecord } from "./recorded.js";
 import { save } from "./save.js";
 
 const MEGABYTE = 1e6;
+const EVENTS = ["click", "submit", "input", "change", "dragover", "drop"];
 const REST = 300; // ms without another frame, before a sentence is spoken
 
 class KvExercise extends HTMLElement {
@@ -51,7 +54,7 @@ class KvExercise extends HTMLElement {
       },
       this.#app,
     );
-    for (const type of ["click", "submit"]) this.addEventListener(type, this);
+    for (const type of EVENTS) this.addEventListener(type, this);
     addEventListener("popstate", this);
     const memory = this.#app === "quiz" ? kept() : "";
     if (memory) this.#send({ type: "resume", memory });
@@ -81,6 +84,8 @@ class KvExercise extends HTMLElement {
     }
     const target = event.target;
     if (!(target instanceof Element)) return;
+    if (event instanceof DragEvent) this.#take(droppedFile(event, this.#app));
+    if (event.type === "input" || event.type === "change") this.#change(target, event.type === "input");
     if (event.type === "submit" && target instanceof HTMLFormElement) {
       event.preventDefault();
       this.#submit(target);
@@ -105,6 +110,30 @@ class KvExercise extends HTMLElement {
       if (said && !said.includes("waits")) this.#judged += 1;
     }
     this.#send(command);
+  }
+
+  /**
+   * A file is chosen, or a control of a form that answers at once is changed. While a slider moves, only what it
+   * says when Python is free is sent; what it says at last always is.
+   *
+   * @param {Element} target
+   * @param {boolean} isMoving
+   */
+  #change(target, isMoving) {
+    if (target instanceof HTMLInputElement && target.type === "file") {
+      if (!isMoving) this.#take(target.files?.[0]);
+      return;
+    }
+    const command = liveForm(target, isMoving);
+    if (command !== null && (!isMoving || (this.#client?.waiting ?? 0) === 0)) this.#send(command);
+  }
+
+  /** @param {File | null | undefined} file */
+  async #take(file) {
+    if (!file) return;
+    const text = await textOf(file);
+    if (text === null) this.#write("[data-notice]", "The file is not taken. The browser could not read it.");
+    else this.#send({ type: "read", text });
   }
 
   /** @param {Element} target */
@@ -147,6 +176,7 @@ class KvExercise extends HTMLElement {
       if (region === null || this.#drawn.get(region) === markup) continue;
       patch(region, markup);
       this.#drawn.set(region, markup);
+      settleFields(region);
     }
     if (focused && !focused.isConnected) this.#restoreFocus(place);
     this.#write("[data-notice]", frame.problem ?? "");

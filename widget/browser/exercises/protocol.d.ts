@@ -7,6 +7,9 @@ export interface ExerciseCommand {
   fields?: Record<string, string>;
   link?: string;
   memory?: string;
+  text?: string;
+  changed?: string;
+  moving?: boolean;
 }
 
 export interface ExerciseFrame {
