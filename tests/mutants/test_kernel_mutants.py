@@ -4,6 +4,7 @@ import importlib.util
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -98,9 +99,8 @@ MUTANTS = (
 )
 
 
-def run_mutant(folder_of: pytest.TempPathFactory, each: Mutant | None) -> Outcome:
+def run_mutant(folder: Path, each: Mutant | None) -> Outcome:
     """Run the test of a mutant on the mutated copy; without a mutant, all the tests on a plain copy."""
-    folder = folder_of.mktemp("kernels")
     copy_packages(folder, ("kernels",))
     if each is None:
         return run_tests(folder, sorted({one.node for one in MUTANTS}))
@@ -111,7 +111,11 @@ def run_mutant(folder_of: pytest.TempPathFactory, each: Mutant | None) -> Outcom
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Mutant | None, Future[Outcome]]]:
     with ThreadPoolExecutor(max_workers=2) as pool:
-        yield {each: pool.submit(run_mutant, tmp_path_factory, each) for each in (None, *MUTANTS)}
+        # Folders are made here, one after the other: two threads could be given the same one.
+        yield {
+            each: pool.submit(run_mutant, tmp_path_factory.mktemp("kernels"), each)
+            for each in (None, *MUTANTS)
+        }
         pool.shutdown(cancel_futures=True)
 
 
