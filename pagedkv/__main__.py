@@ -13,7 +13,7 @@ def main(arguments: list[str] | None = None) -> int:
     0
     """
     parser = Parser(prog="python -m pagedkv", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="numbers or size")
     commands.add_parser("numbers", help="print every number that the lesson quotes, by name")
     arguments_of(commands.add_parser("size", help="how large a model's KV cache is, from its config.json"))
     chosen = parser.parse_args(arguments)

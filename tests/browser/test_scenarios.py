@@ -170,6 +170,25 @@ def test_what_belongs_together_is_marked_under_the_pointer(widget: Widget) -> No
     expect(page.locator("[data-region=paged] [data-key=slot-28]")).to_have_class("free kv-linked")
 
 
+def test_a_free_slot_answers_the_pointer_and_is_forgotten_when_the_pointer_leaves(widget: Widget) -> None:
+    page = widget.page
+    for layout, slot, words in (("paged", 25, "on the free list"), ("contiguous", 60, "Slot 60: free.")):
+        page.locator(f"[data-region={layout}] [data-key=slot-{slot}]").hover()
+        expect(widget.region("look")).to_contain_text(words)
+    page.mouse.move(0, 0)
+    expect(widget.region("look")).to_contain_text("Point at a slot")
+    assert page.locator("svg .look").count() == 0
+
+
+def test_a_slider_that_concerns_nobody_says_so(widget: Widget) -> None:
+    widget.press("[data-command*='\"holes\"']")
+    slider = widget.page.locator("[data-setting=reserve]")
+    expect(slider).to_be_disabled()
+    expect(widget.region("settings")).to_contain_text("each its own")
+    widget.reset()
+    expect(slider).to_be_enabled()
+
+
 def test_what_belongs_together_is_marked_under_the_focus(widget: Widget) -> None:
     page = widget.page
     linked = page.locator("[data-region=paged] :is(.used, .kept, .free).kv-linked")

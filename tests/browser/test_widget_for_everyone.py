@@ -140,6 +140,23 @@ def test_targets_are_large_enough_for_a_finger(widget: Widget) -> None:
     assert small == []
 
 
+def test_the_menu_of_a_phone_fits_and_closes_as_menus_do(widget: Widget) -> None:
+    page = widget.page
+    page.set_viewport_size({"width": 320, "height": 690})
+    summary = page.locator(".kv-menu summary")
+    items = page.locator(".kv-menu[open] button")
+    summary.click()
+    clipped = "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert items.evaluate_all(clipped) == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.keyboard.press("Escape")
+    expect(items).to_have_count(0)
+    expect(summary).to_be_focused()
+    summary.click()
+    page.locator("[data-region=title]").click()
+    expect(items).to_have_count(0)
+
+
 def test_twice_the_text_size_still_fits(widget: Widget) -> None:
     # 200 % zoom of a window of 1280 is a page of 640.
     widget.page.set_viewport_size({"width": 640, "height": 450})

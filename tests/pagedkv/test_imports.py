@@ -38,6 +38,7 @@ PUBLIC_WITHOUT_NUMPY = [
     "ModelShape",
     "OutOfBlocks",
     "PagedKVError",
+    "RefusedConfig",
     "UnknownRequest",
     "WrongShape",
     "kv_bytes_per_token",
