@@ -19,7 +19,9 @@ async ([selector, act]) => {
   } else {
     target.click();
   }
-  return await answered;
+  const frame = await answered;
+  await new Promise((resolve) => setTimeout(resolve));
+  return frame;
 }
 """
 

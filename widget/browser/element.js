@@ -39,6 +39,8 @@ class KvPool extends HTMLElement {
   );
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saying;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #remembering;
   #saysLook = false; // whether a slot was gone to with the keys, and is to be heard
   #hasDrawn = false; // the first frame is what the page has shown all along
   #motion = new Motion();
@@ -104,6 +106,7 @@ class KvPool extends HTMLElement {
 
   disconnectedCallback() {
     removeEventListener("popstate", this);
+    clearTimeout(this.#remembering);
     this.#observer?.disconnect();
     this.#connection.abort();
     this.#player.stop();
@@ -118,6 +121,7 @@ class KvPool extends HTMLElement {
   /** @param {Event} event */
   handleEvent(event) {
     if (event.type === "popstate") {
+      clearTimeout(this.#remembering); // or the address that was left would come back
       this.#send({ type: "open", link: openedWith() });
       return;
     }
@@ -212,9 +216,20 @@ class KvPool extends HTMLElement {
     this.#player.note(frame.snapshot.step, frame.steps);
     if (this.#hasDrawn) this.#say(this.#saysLook ? frame.looked : frame.caption);
     this.#hasDrawn = true;
-    if (this.#hasAddress && frame.problem === null && !keepValues) remember(frame.link);
+    if (this.#hasAddress && frame.problem === null && !keepValues) this.#remember(frame.link);
     this.#attention.note();
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
+  }
+
+  /**
+   * Keep the session in the address. A browser lays the page out before it changes an address, and the patched
+   * picture does not wait for that.
+   *
+   * @param {string} link
+   */
+  #remember(link) {
+    clearTimeout(this.#remembering);
+    this.#remembering = setTimeout(() => remember(link));
   }
 
   /** Where the focus is: the region, and the how-manieth of its buttons. */
