@@ -110,5 +110,5 @@ def why_level(lengths: Sequence[int], slots: int, found: Fitting) -> str:
         f"Sizes {level[0]} to {level[-1]} all admit {counted(first.requests, 'request')}. "
         f"Request {first.requests + 1} has {needs:,} tokens. With blocks of {level[0]} nothing is empty, and "
         f"{slots - first.tokens:,} are left: too few. Blocks of {level[-1]} leave {last.wasted:,} slots "
-        "empty, taken from those that are left over anyway, and so they turn nobody away."
+        "empty. They come out of those that are left over anyway, so nobody is turned away."
     )

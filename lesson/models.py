@@ -72,13 +72,16 @@ def of_mistake(name: str, mistake: str, tokens: int) -> str:
         Missing: it makes no difference to this model.
 
     >>> of_mistake("Llama 3.1 8B", "query heads for KV heads", 1)
-    '<span class="model num">4 times as much</span>'
+    '<span class="model num">4</span> times as much'
     """
     right = deployment(name)
     found = {one.name: one for one in mistakes(right.model)}
     if mistake not in found:
         raise Missing(f"mistake about {name}", mistake, found)
-    return _num(in_times(wrong_bytes(found[mistake], right, tokens), right.bytes_per_chat(tokens)))
+    number, _, words = in_times(
+        wrong_bytes(found[mistake], right, tokens), right.bytes_per_chat(tokens)
+    ).partition(" ")
+    return f"{_num(number)} {words}"
 
 
 def model_strip(name: str, base: str) -> str:

@@ -156,17 +156,24 @@ def formula(choice: Choice) -> Element:
         rows.append(
             el(
                 "tr",
-                el("th", f"{counted(len(layers), 'layer')}, {until}", scope="row"),
+                _explained(
+                    f"{counted(len(layers), 'layer')}, {until}",
+                    "from " + ", ".join(("num_hidden_layers", *one.fields)),
+                ),
                 el("td", f"{len(layers)} × {numbers} × {each}"),
                 el("td", size(whole)),
-                el("td", ", ".join(("num_hidden_layers", *one.fields)), class_="kv-why"),
             )
         )
     return _table(
         "Layers × KV heads × (key + value) × bytes of a number",
-        ("layers", "product", "a token, on all GPUs together", "by the fields"),
+        ("layers", "product", "a token, on all GPUs together"),
         rows,
     )
+
+
+def _explained(name: str, why: str) -> Element:
+    """Return the head of a row, with a line on it below: a column for that would not fit a phone."""
+    return el("th", name, " ", el("small", why), scope="row")
 
 
 def _table(caption: str, heads: tuple[str, ...], rows: list[Element]) -> Element:
@@ -339,15 +346,14 @@ def _mistakes(choice: Choice) -> Iterator[Element]:
             rows.append(
                 el(
                     "tr",
-                    el("th", one.name, scope="row"),
+                    _explained(one.name, one.says),
                     el("td", in_binary_units(wrong)),
                     el("td", in_times(wrong, right)),
-                    el("td", one.says, class_="kv-why"),
                 )
             )
     yield el("h2", "Common mistakes, and what they would give")
     yield el("p", f"Right for a chat of {tokens:,} tokens on one GPU: {in_binary_units(right)}.")
-    yield _table("Wrong figures for the same chat", ("mistake", "wrong figure", "off by", "why"), rows)
+    yield _table("Wrong figures for the same chat", ("mistake", "wrong figure", "off by"), rows)
 
 
 def as_file(choice: Choice) -> str:
