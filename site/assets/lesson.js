@@ -14,10 +14,40 @@ document.addEventListener("click", (event) => {
   cited.setAttribute("data-shown", "");
 });
 
-// A figure is as wide as the text. Its picture opens as wide as the window.
-for (const figure of document.querySelectorAll(".lesson-figure")) {
+// A table that is too wide scrolls sideways, and has to scroll for a keyboard, too; for code the theme sees to that.
+// The theme wraps tables and adds the copy button once it runs; it makes a landmark of that button, where one for
+// each block of code is noise.
+const scrolling = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (!(target instanceof HTMLElement)) continue;
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+const added = new MutationObserver(tidy);
+
+// A theme that shows the next page without loading one tells of each page that it has put in place.
+const pages = /** @type {{subscribe: (dress: () => void) => void} | undefined} */ (
+  Reflect.get(globalThis, "document$")
+);
+if (pages === undefined) dress();
+else pages.subscribe(dress);
+
+function dress() {
+  for (const figure of document.querySelectorAll(".lesson-figure")) offerToEnlarge(figure);
+  for (const place of document.querySelectorAll(".md-content__inner, pre"))
+    added.observe(place, { childList: true });
+  tidy();
+}
+
+/**
+ * A figure is as wide as the text. Its picture opens as wide as the window.
+ *
+ * @param {Element} figure
+ */
+function offerToEnlarge(figure) {
   const pair = figure.querySelector(".kv-pair");
-  if (pair === null) continue;
+  if (pair === null || figure.querySelector(".lesson-zoom") !== null) return;
   const name = figure.querySelector("strong")?.textContent?.replace(/\.$/, "") ?? "Figure";
   const open = document.createElement("button");
   open.type = "button";
@@ -58,23 +88,7 @@ function enlarge(figure, pair, name) {
   dialog.showModal();
 }
 
-// A table that is too wide scrolls sideways, and has to scroll for a keyboard, too; for code the theme sees to that.
-// The theme wraps tables and adds the copy button once it runs; it makes a landmark of that button, where one for
-// each block of code is noise.
-const scrolling = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    if (!(target instanceof HTMLElement)) continue;
-    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
-    else target.removeAttribute("tabindex");
-  }
-});
-
 function tidy() {
   for (const part of document.querySelectorAll(".md-typeset__scrollwrap")) scrolling.observe(part);
   for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
 }
-
-const added = new MutationObserver(tidy);
-for (const place of document.querySelectorAll(".md-content__inner, pre"))
-  added.observe(place, { childList: true });
-tidy();

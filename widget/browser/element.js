@@ -23,6 +23,9 @@ const MEGABYTE = 1e6;
 const REST = 500; // ms without another frame, before a caption is spoken
 const STRIDE = 100; // the same for a slot that is gone to, which a reader waits for before going on
 
+/** @type {Map<string, string>} page and opening to the session there, for a theme that brings a page back by itself */
+const leftAt = new Map();
+
 class KvPool extends HTMLElement {
   /** @type {ResizeObserver | null} */
   #observer = null;
@@ -48,6 +51,7 @@ class KvPool extends HTMLElement {
   /** @type {Map<Element, string>} region to the markup that stands in it */
   #drawn = new Map();
   #view = "";
+  #place = "";
   #bytes = 0;
   #python = "";
   #problem = "";
@@ -98,7 +102,9 @@ class KvPool extends HTMLElement {
     this.#isWanted &&= !isLineDear();
     if (this.#hasAddress) addEventListener("popstate", this);
     // Within a lesson the page says which session belongs to it.
-    const link = this.#hasAddress ? openedWith() : (this.dataset.opens ?? "");
+    const opens = this.dataset.opens ?? "";
+    this.#place = `${location.pathname} ${opens}`;
+    const link = this.#hasAddress ? openedWith() : (leftAt.get(this.#place) ?? opens);
     if (link) this.#send({ type: "open", link });
     if (this.#hasAddress) tellModel(this, link);
     this.#start();
@@ -216,18 +222,20 @@ class KvPool extends HTMLElement {
     this.#player.note(frame.snapshot.step, frame.steps);
     if (this.#hasDrawn) this.#say(this.#saysLook ? frame.looked : frame.caption);
     this.#hasDrawn = true;
-    if (this.#hasAddress && frame.problem === null && !keepValues) this.#remember(frame.link);
+    if (frame.problem === null && !keepValues) this.#remember(frame.link);
     this.#attention.note();
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
   }
 
   /**
-   * Keep the session in the address. A browser lays the page out before it changes an address, and the patched
-   * picture does not wait for that.
+   * Keep the session: in the address if that is the widget's. A browser lays the page out before it changes an
+   * address, and the patched picture does not wait for that.
    *
    * @param {string} link
    */
   #remember(link) {
+    leftAt.set(this.#place, link);
+    if (!this.#hasAddress) return;
     clearTimeout(this.#remembering);
     this.#remembering = setTimeout(() => remember(link));
   }

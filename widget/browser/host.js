@@ -20,6 +20,10 @@ let joined = 0;
 let losses = 0;
 
 const MOST_LOSSES = 3; // times that Python is started again by itself, before the reader is asked
+const LINGER = 30_000; // ms that Python stays when nobody needs it: a theme may be about to show its next page here
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let leaving;
 
 /**
  * Listen for a new session, and start Python if it is not there yet.
@@ -28,6 +32,7 @@ const MOST_LOSSES = 3; // times that Python is started again by itself, before t
  * @returns {string} the session's name
  */
 export function join(listener) {
+  clearTimeout(leaving);
   joined += 1;
   const session = String(joined);
   listeners.set(session, listener);
@@ -36,15 +41,17 @@ export function join(listener) {
   return session;
 }
 
-/** @param {string} session that ends; with the last of them Python ends, too */
+/** @param {string} session that ends; some time after the last of them Python ends, too */
 export function leave(session) {
   listeners.delete(session);
-  if (listeners.size > 0) post({ v: 1, end: session });
-  else {
-    thread?.end();
-    thread = null;
-    state = null;
-  }
+  post({ v: 1, end: session });
+  if (listeners.size === 0) leaving = setTimeout(end, LINGER);
+}
+
+function end() {
+  thread?.end();
+  thread = null;
+  state = null;
 }
 
 /** Python does not answer any more: end it, so that whoever listens starts it again. */
@@ -105,8 +112,7 @@ function hear(report) {
     return;
   }
   if (report.type === "failed" || report.type === "lost") {
-    thread?.end();
-    thread = null;
+    end();
   }
   state = report.type === "package" ? state : report;
   for (const listener of [...listeners.values()]) listener(report);

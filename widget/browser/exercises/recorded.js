@@ -12,7 +12,8 @@ const WAITS = "This answer waits for Python, which is on its way.";
  * @returns {string} what to say, or nothing
  */
 export function answerFromRecord(form, { question, seed, fields }) {
-  const data = document.querySelector("script[data-recorded]")?.textContent;
+  const kept = document.querySelector("template[data-recorded]");
+  const data = kept instanceof HTMLTemplateElement ? kept.content.textContent : null;
   if (!data || question === undefined) return "";
   /** @type {import("./protocol.d.ts").Recorded} */
   const { verdicts, answers } = JSON.parse(data);
