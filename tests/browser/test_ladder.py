@@ -30,7 +30,8 @@ _ALTER = """async (change) => {
   const hit = await cache.match(request);
   const bytes = new Uint8Array(await hit.arrayBuffer());
   if (change === "of another build") {
-    await cache.put(request.url.replace(/app.[^/]+/, "app/earlier"), new Response(bytes, { headers: hit.headers }));
+    const earlier = request.url.replace(/app.[^/]+/, "app/earlier");
+    await cache.put(earlier, new Response(bytes, { headers: hit.headers }));
     await cache.delete(request);
   } else if (change === "cut") {
     await cache.put(request, new Response(bytes.slice(0, bytes.length / 2), { headers: hit.headers }));
