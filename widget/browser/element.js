@@ -17,9 +17,9 @@ import { Player } from "./player.js";
 import { offerSharing } from "./sharing.js";
 import { walkSlots } from "./slots.js";
 import { offerSnippet } from "./snippet.js";
+import { Status } from "./status.js";
 import { themeOf } from "./theme.js";
 
-const MEGABYTE = 1e6;
 const REST = 500; // ms without another frame, before a caption is spoken
 const STRIDE = 100; // the same for a slot that is gone to, which a reader waits for before going on
 
@@ -38,7 +38,7 @@ class KvPool extends HTMLElement {
   );
   #player = new Player(
     (to) => this.#send({ type: "step", to }),
-    (isPlaying) => this.#write("[data-play]", isPlaying ? "Pause" : "Play"),
+    (isPlaying) => this.#status.write("[data-play]", isPlaying ? "Pause" : "Play"),
   );
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saying;
@@ -52,25 +52,21 @@ class KvPool extends HTMLElement {
   #drawn = new Map();
   #view = "";
   #place = "";
-  #bytes = 0;
-  #python = "";
-  #problem = "";
-
-  #isWanted = true; // whether Python may come: over a line that costs, the reader is asked first
+  #status = new Status(this);
   #client = new Client({
-    progress: (bytes) => this.#tell(() => (this.#bytes = bytes)),
-    starting: () => this.#tell(() => (this.#bytes = Number.POSITIVE_INFINITY)),
+    progress: (bytes) => this.#status.tell({ bytes }),
+    starting: () => this.#status.tell({ bytes: Number.POSITIVE_INFINITY }),
     live: (python, isWoken) => {
       this.dataset.start = isWoken ? "kept" : "new";
-      this.#tell(() => (this.#python = python));
+      this.#status.tell({ python });
       this.#attention.turned("live");
       keepForLater();
     },
     lost: () => this.#notThere(),
     loading: (report) => this.#attention.loading(report),
-    waiting: () => this.#tell(() => {}),
+    waiting: (waiting) => this.#status.tell({ waiting }),
     failed: (sentence) => {
-      this.#tell(() => (this.#problem = sentence));
+      this.#status.tell({ problem: sentence });
       this.#attention.turned("failed");
     },
     frame: (frame) => {
@@ -99,7 +95,7 @@ class KvPool extends HTMLElement {
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this);
     this.#measure();
-    this.#isWanted &&= !isLineDear();
+    this.#status.tell({ isWanted: this.#status.isWanted && !isLineDear() });
     if (this.#hasAddress) addEventListener("popstate", this);
     // Within a lesson the page says which session belongs to it.
     const opens = this.dataset.opens ?? "";
@@ -149,7 +145,7 @@ class KvPool extends HTMLElement {
       this.#focus("[data-play]");
     }
     if (target.closest("[data-want]")) {
-      this.#isWanted = true;
+      this.#status.tell({ isWanted: true });
       this.#start();
       this.#focus("[data-play]");
     }
@@ -180,17 +176,15 @@ class KvPool extends HTMLElement {
   }
 
   #start() {
-    this.#problem = "";
+    this.#status.tell({ problem: "" });
     this.#notThere();
-    if (this.#isWanted) this.#client.start();
+    if (this.#status.isWanted) this.#client.start();
   }
 
   /** Python is on its way, or on its way again. */
   #notThere() {
-    this.#python = "";
-    this.#bytes = 0;
+    this.#status.tell({ python: "", bytes: 0 });
     this.#attention.turned("coming");
-    this.#tell(() => {});
   }
 
   /** Ask for the broadest pictures that fit, out of those that Python draws. */
@@ -278,63 +272,8 @@ class KvPool extends HTMLElement {
   /** Say a caption once no other has followed it for a moment. @param {string} text */
   #say(text) {
     clearTimeout(this.#saying);
-    this.#saying = setTimeout(() => this.#write("[data-said]", text), this.#saysLook ? STRIDE : REST);
+    this.#saying = setTimeout(() => this.#status.write("[data-said]", text), this.#saysLook ? STRIDE : REST);
   }
-
-  /** @param {() => void} change */
-  #tell(change) {
-    change();
-    const waiting = this.#client.waiting;
-    this.dataset.state = this.#state();
-    this.#write("[data-mode]", this.#mode());
-    this.#write("[data-waiting]", this.#python ? "" : waitingWords(waiting));
-    this.#write(
-      "[data-problem]",
-      this.#problem &&
-        `Python is not running. ${this.#problem} First presses are answered all the same; the others are kept.`,
-    );
-    const bar = this.querySelector("progress");
-    if (bar !== null) {
-      const total = Number(this.dataset.bytes);
-      if (this.#bytes < total) bar.value = this.#bytes / total;
-      else bar.removeAttribute("value");
-    }
-  }
-
-  #state() {
-    if (this.#problem) return "failed";
-    if (this.#python) return "live";
-    return this.#isWanted ? "loading" : "asking";
-  }
-
-  #mode() {
-    if (this.#problem) return "recorded";
-    if (!this.#isWanted) return "recorded";
-    if (this.#python) return `live · Python ${this.#python}`;
-    const total = Number(this.dataset.bytes);
-    if (this.#bytes >= total) return "recorded · starting Python";
-    return `recorded · loading Python: ${megabytes(this.#bytes)} of ${megabytes(total)} MB`;
-  }
-
-  /**
-   * @param {string} selector
-   * @param {string} text
-   */
-  #write(selector, text) {
-    const element = this.querySelector(selector);
-    if (element !== null && element.textContent !== text) element.textContent = text;
-  }
-}
-
-/** @param {number} count */
-function waitingWords(count) {
-  if (count < 1) return "";
-  return count === 1 ? "1 press waits for Python" : `${count} presses wait for Python`;
-}
-
-/** @param {number} bytes */
-function megabytes(bytes) {
-  return (bytes / MEGABYTE).toFixed(1);
 }
 
 customElements.define("kv-pool", KvPool);

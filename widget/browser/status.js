@@ -1,0 +1,83 @@
+// Tells a reader how Python stands: in words, by a bar, and to the styles in `data-state`.
+
+const MEGABYTE = 1e6;
+
+/**
+ * @typedef {object} Standing
+ * @property {number} bytes of the runtime that have arrived; infinite once Python starts
+ * @property {string} python its version, once it answers
+ * @property {string} problem why it does not run
+ * @property {boolean} isWanted whether it may come: over a line that costs, the reader is asked first
+ * @property {number} waiting presses that have no answer yet
+ */
+
+export class Status {
+  /** @type {Standing} */
+  #now = { bytes: 0, python: "", problem: "", isWanted: true, waiting: 0 };
+  #root;
+
+  /** @param {HTMLElement} root the widget */
+  constructor(root) {
+    this.#root = root;
+  }
+
+  get isWanted() {
+    return this.#now.isWanted;
+  }
+
+  /** @param {Partial<Standing>} change */
+  tell(change) {
+    this.#now = { ...this.#now, ...change };
+    const { python, problem, waiting } = this.#now;
+    this.#root.dataset.state = this.#state();
+    this.write("[data-mode]", this.#mode());
+    this.write("[data-waiting]", python ? "" : waitingWords(waiting));
+    this.write(
+      "[data-problem]",
+      problem &&
+        `Python is not running. ${problem} First presses are answered all the same; the others are kept.`,
+    );
+    const bar = this.#root.querySelector("progress");
+    if (bar === null) return;
+    if (this.#now.bytes < this.#total) bar.value = this.#now.bytes / this.#total;
+    else bar.removeAttribute("value");
+  }
+
+  /**
+   * @param {string} selector
+   * @param {string} text
+   */
+  write(selector, text) {
+    const element = this.#root.querySelector(selector);
+    if (element !== null && element.textContent !== text) element.textContent = text;
+  }
+
+  get #total() {
+    return Number(this.#root.dataset.bytes);
+  }
+
+  #state() {
+    if (this.#now.problem) return "failed";
+    if (this.#now.python) return "live";
+    return this.#now.isWanted ? "loading" : "asking";
+  }
+
+  #mode() {
+    const { bytes, python, problem, isWanted } = this.#now;
+    if (problem || !isWanted) return "recorded";
+    if (python) return `live · Python ${python}`;
+    if (bytes >= this.#total) return "recorded · starting Python";
+    return `recorded · loading Python: ${megabytes(bytes)} of ${megabytes(this.#total)} MB`;
+  }
+}
+
+/** @param {number} count */
+function waitingWords(count) {
+  if (count < 1) return "";
+  return count === 1 ? "1 press waits for Python" : `${count} presses wait for Python`;
+}
+
+/** @param {number} bytes */
+function megabytes(bytes) {
+  return (bytes / MEGABYTE).toFixed(1);
+}
