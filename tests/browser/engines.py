@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.browser import cannot_start
+from tools.browser import BrowserMissing, cannot_start
 
 PATIENCE = 90  # s; a loaded machine may take long, and a test is no stopwatch
 LOOPBACK = "127.0.0.1"
@@ -110,13 +110,15 @@ class Engine:
 
 @contextmanager
 def firefox() -> Iterator[Engine | EngineMissing]:
-    """Start Firefox without a window: what `$FIREFOX` names, or what is on PATH."""
-    names = [os.environ["FIREFOX"]] if "FIREFOX" in os.environ else ["firefox", "firefox-esr"]
-    programs = [path for path in map(shutil.which, names) if path and not cannot_start(Path(path))]
+    """Start Firefox without a window: what `$FIREFOX` names, which is an order, or what is on PATH."""
+    named = os.environ.get("FIREFOX")
+    found = [path for path in map(shutil.which, [named] if named else ["firefox", "firefox-esr"]) if path]
+    programs = [path for path in found if not cannot_start(Path(path))]
+    if named and not programs:
+        raise BrowserMissing(f"FIREFOX names {named}, which does not start. Correct it or unset it.")
     if not programs:
-        yield EngineMissing(
-            "Firefox is not here (Debian's package is firefox-esr; $FIREFOX may name another)"
-        )
+        state = f"does not start ({found[0]})" if found else "is not here"
+        yield EngineMissing(f"Firefox {state}; Debian's package is firefox-esr, and FIREFOX may name another")
         return
     with ExitStack() as stack:
         FOLDERS.mkdir(parents=True, exist_ok=True)
@@ -135,7 +137,7 @@ def webkit() -> Iterator[Engine | EngineMissing]:
     """Start the small browser of WebKitGTK's own, on a screen that nobody sees."""
     driver, screen = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
     if driver is None or screen is None:
-        yield EngineMissing("WebKitGTK is not here (Debian's packages are webkit2gtk-driver and xvfb)")
+        yield EngineMissing("WebKitGTK is not here; Debian's packages are webkit2gtk-driver and xvfb")
         return
     with ExitStack() as stack:
         display = stack.enter_context(hidden_screen(screen))
