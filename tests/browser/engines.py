@@ -75,7 +75,8 @@ class Engine:
         session = ask("start", capabilities)
         self.name = f"{name} {session['capabilities']['browserVersion']}"
         ask("wait", {"script": PATIENCE * 1000, "pageLoad": PATIENCE * 1000})
-        ask("resize", {"width": 1100, "height": 900})
+        # High enough for all controls: a page that scrolls under a resting pointer looks like one that moves.
+        ask("resize", {"width": 1100, "height": 1400})
 
     def open(self, address: str) -> None:
         self.ask("open", {"url": address})
@@ -210,7 +211,7 @@ def send(method: str, address: str, arguments: dict[str, Any]) -> Any:
 def hidden_screen(program: str) -> Iterator[str]:
     """Run Xvfb, and give the name of its screen, whose number it chooses and writes down."""
     reading, writing = os.pipe()
-    command = [program, "-displayfd", str(writing), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]
+    command = [program, "-displayfd", str(writing), "-screen", "0", "1280x1500x24", "-nolisten", "tcp"]
     with os.fdopen(reading) as number, running(command, pass_fds=[writing]):
         os.close(writing)
         yield f":{number.readline().strip()}"

@@ -221,7 +221,7 @@ def test_the_next_visit_starts_from_what_was_kept_where_the_last_one_ended(
 
 def test_in_a_frame_of_nobody_s_origin_it_is_live_too(engine: Engine, site: str, tmp_path: Path) -> None:
     frame = (
-        f'<iframe src="{site}widget.html" title="Widget" sandbox="allow-scripts" width="900" height="700">'
+        f'<iframe src="{site}widget.html" title="Widget" sandbox="allow-scripts" width="900" height="1200">'
     )
     (tmp_path / "page.html").write_text(f"<!doctype html><title>A page</title>{frame}</iframe>", "utf-8")
     with serving(tmp_path) as base:
