@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.browser.engines import Engine, EngineMissing, firefox, webkit
+from tools.browser import BrowserMissing
 from tools.serve import serving
 from widget.session import Session
 
@@ -232,6 +233,19 @@ def test_in_a_frame_of_nobody_s_origin_it_is_live_too(engine: Engine, site: str,
             assert visit.turned == ["live", "new", ""]
             visit.press(GROW)
             assert visit.text("[data-region=caption]").startswith("Step 4.")
+
+
+def test_what_is_missing_is_named_with_what_would_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FIREFOX", raising=False)
+    monkeypatch.setenv("PATH", "")
+    for start, package in ((firefox, "firefox-esr"), (webkit, "webkit2gtk-driver")):
+        with start() as missing:
+            assert isinstance(missing, EngineMissing)
+            assert package in missing.why
+    # What is named is an order, and nothing else is taken for it.
+    monkeypatch.setenv("FIREFOX", "/no/such/firefox")
+    with pytest.raises(BrowserMissing, match="FIREFOX names /no/such/firefox"), firefox():
+        pass
 
 
 def test_links_within_a_text_are_underlined(engine: Engine, site: str) -> None:
