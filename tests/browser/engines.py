@@ -143,7 +143,8 @@ def webkit() -> Iterator[Engine | EngineMissing]:
     with ExitStack() as stack:
         display = stack.enter_context(hidden_screen(screen))
         port = free_port()
-        process = running([driver, f"--port={port}"], env={**os.environ, "DISPLAY": display})
+        hidden = {**os.environ, "DISPLAY": display, "GDK_BACKEND": "x11"}  # and not on a desktop's Wayland
+        process = running([driver, f"--port={port}"], env=hidden)
         connected(port, stack.enter_context(process)).close()
         ask = stack.enter_context(over_http(f"http://{LOOPBACK}:{port}/session"))
         yield Engine("WebKitGTK", ask, {"capabilities": {}})
