@@ -1,4 +1,4 @@
-"""What all tests share: how long hypothesis searches, and the Chromium that pytest-playwright starts."""
+"""What all tests share: how long hypothesis searches, which Chromium starts, and which engines were there."""
 
 from typing import Any
 
@@ -32,3 +32,19 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the switch that accepts pictures as they are drawn now."""
     parser.addoption("--update-pictures", action="store_true", help="accept the pictures as drawn now")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in which engines pages were opened, and which are not here: a skipped test is easily overlooked."""
+    engines: dict[str, set[str]] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            told = dict(getattr(report, "user_properties", ()))
+            if "engine" in told:
+                engines.setdefault(told["engine"], set()).update(
+                    {told["seconds"]} if "seconds" in told else ()
+                )
+    if engines:
+        terminalreporter.section("engines")
+    for name, seconds in sorted(engines.items()):
+        terminalreporter.write_line(", ".join([name, *sorted(seconds)]))

@@ -4,7 +4,7 @@ Booting Python takes seconds, so tests that press buttons share one live page an
 itself open their own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,13 @@ def site() -> Iterator[str]:
         pytest.fail("dist/ is missing. Build it first: make build")
     with serving(DIST, "/some/sub/path/") as base:
         yield base
+
+
+@pytest.fixture(autouse=True)
+def tells_chromium(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> None:
+    """Where a test opens Chromium, say which, for the last lines of all tests."""
+    if "browser" in request.fixturenames:
+        record_property("engine", f"Chromium {request.getfixturevalue('browser').version}")
 
 
 @pytest.fixture(scope="session")

@@ -271,6 +271,28 @@ def test_playing_shows_every_step_and_stops_at_the_end(widget: Widget) -> None:
     page.get_by_label("Speed").select_option("1")
 
 
+def test_a_speed_that_a_browser_puts_back_after_a_reload_is_the_one_that_plays(widget: Widget) -> None:
+    """Firefox does: the list shows what was chosen before, and no event tells of it."""
+    page = widget.page
+    widget.press("[data-command*='\"worked-example\"']")
+    page.evaluate(
+        """() => {
+          const plain = window.setTimeout;
+          window.waits = [];
+          window.setTimeout = (act, wait) => (waits.push(wait), plain(act, wait));
+          window.putBack = () => { window.setTimeout = plain; speed.value = "1"; };
+          const speed = document.querySelector("[data-speed]");
+          speed.value = "4";
+        }"""
+    )
+    page.get_by_role("button", name="Play").click()
+    expect(widget.region("caption")).to_contain_text("Step 2.")
+    page.get_by_role("button", name="Pause").click()
+    assert 400 in page.evaluate("waits")
+    assert 1600 not in page.evaluate("waits")
+    page.evaluate("putBack()")
+
+
 @pytest.mark.parametrize("title", SCENARIOS)
 def test_axe_finds_nothing_in_any_scenario(widget: Widget, title: str) -> None:
     widget.page.get_by_role("button", name=title).click()

@@ -39,6 +39,8 @@ class KvPool extends HTMLElement {
   #player = new Player(
     (to) => this.#send({ type: "step", to }),
     (isPlaying) => this.#status.write("[data-play]", isPlaying ? "Pause" : "Play"),
+    // Read when it is needed: after a reload a browser puts back what was chosen, and tells nobody.
+    () => Number(/** @type {HTMLSelectElement | null} */ (this.querySelector("[data-speed]"))?.value ?? 1),
   );
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saying;
@@ -80,7 +82,7 @@ class KvPool extends HTMLElement {
   });
 
   connectedCallback() {
-    for (const type of ["click", "input", "change"]) this.addEventListener(type, this);
+    for (const type of ["click", "input"]) this.addEventListener(type, this);
     this.#link = linkUp(this);
     walkSlots(this, (command, isByKey) => {
       this.#saysLook = isByKey;
@@ -131,9 +133,6 @@ class KvPool extends HTMLElement {
     if (!(target instanceof Element)) return;
     if (event.type === "click") this.#click(target);
     if (event.type === "input" && target instanceof HTMLInputElement) this.#slide(target);
-    if (event.type === "change" && target instanceof HTMLSelectElement && target.matches("[data-speed]")) {
-      this.#player.speed = Number(target.value);
-    }
   }
 
   /** @param {Element} target */

@@ -8,23 +8,21 @@ export class Player {
   #isPlaying = false;
   #step = 0;
   #steps = 0;
-  #speed = 1;
   /** @type {(to: number) => void} */
   #go;
   /** @type {(isPlaying: boolean) => void} */
   #tell;
+  /** @type {() => number} */
+  #speed;
 
   /**
    * @param {(to: number) => void} go to a step
    * @param {(isPlaying: boolean) => void} tell whether it plays
+   * @param {() => number} speed how fast the reader wants it now
    */
-  constructor(go, tell) {
+  constructor(go, tell, speed) {
     this.#go = go;
     this.#tell = tell;
-  }
-
-  /** @param {number} speed */
-  set speed(speed) {
     this.#speed = speed;
   }
 
@@ -61,6 +59,6 @@ export class Player {
   #wait() {
     clearTimeout(this.#timer);
     if (this.#step >= this.#steps) this.stop();
-    else this.#timer = setTimeout(() => this.#go(this.#step + 1), UNHURRIED / this.#speed);
+    else this.#timer = setTimeout(() => this.#go(this.#step + 1), UNHURRIED / this.#speed());
   }
 }

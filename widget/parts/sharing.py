@@ -84,6 +84,7 @@ def charts(state: State) -> list[Element]:
             Amounts(moment[layout]["used"], moment[layout]["empty"], moment[layout]["free"])
             for moment in moments
         ]
-        pictures = [chart(layout, points, state.story.step, view, is_file=False) for view in state.views]
-        found.append(el("div", pictures, class_="kv-pair"))
+        # One for each: a page that does not know its width yet has it folded, and the narrow one fits any.
+        picture = chart(layout, points, state.story.step, state.views[0], is_file=False)
+        found.append(el("div", picture, class_="kv-pair"))
     return found
