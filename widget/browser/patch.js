@@ -1,9 +1,6 @@
 // Makes what is on the page equal to new markup, and touches only what differs: an element keeps its identity
 // by its `data-key`, and with it the reader's focus and the running transitions. It knows nothing of memory.
 
-// One for all, since a document made anew for each region would cost more than to read its markup.
-const parsed = document.createElement("template");
-
 /**
  * Patch the contents of an element.
  *
@@ -11,9 +8,8 @@ const parsed = document.createElement("template");
  * @param {string} markup what is to stand in it; scripts in it never run
  */
 export function patch(target, markup) {
-  parsed.innerHTML = markup;
-  patchChildren(target, parsed.content);
-  parsed.innerHTML = "";
+  const parsed = new DOMParser().parseFromString(markup, "text/html");
+  patchChildren(target, parsed.body);
 }
 
 /**
@@ -31,7 +27,7 @@ export function settle(target) {
 
 /**
  * @param {Element} current
- * @param {ParentNode & Node} wanted
+ * @param {Element} wanted
  */
 function patchChildren(current, wanted) {
   const wantedKeys = new Set(Array.from(wanted.children, keyOf));
