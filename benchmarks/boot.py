@@ -3,8 +3,8 @@
 Both pages are served by the same server, compressed by brotli, and both start Python in a module worker. The
 widget counts as live when Python has answered its first command; the bare page when NumPy is imported. Times
 are the page's own, from the start of its navigation. Slow rows go over a line of 1.6 Mbit/s with 150 ms of
-latency (`benchmarks.lines`), on a processor that is slowed four times (`benchmarks.processor`). A press that is
-answered from what the build recorded is timed on its own.
+latency (`benchmarks.lines`), on a processor that is slowed four times (`benchmarks.processor`). A press that
+is answered from what the build recorded is timed on its own.
 """
 
 from collections.abc import Iterator
