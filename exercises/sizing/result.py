@@ -41,9 +41,7 @@ def result(choice: Choice, trouble: Trouble | None) -> Iterator[Element]:
     headline, *more = said = what_fits(deployment, wish)
     yield el("div", [bar(share, view, says=headline) for view in FIGURE_VIEWS], class_="kv-pair")
     yield el("p", headline, key="fits", class_="kv-fits")
-    if more:
-        yield el("p", " ".join(more), key="more")
-    yield el("p", NOT_COUNTED, key="not-counted")
+    yield el("ul", [el("li", one) for one in (*more, NOT_COUNTED)], key="more", class_="kv-more")
     yield el(
         "p",
         "The picture, from the left: the weights, pale, if they are known; each chat in blocks, solid; what "

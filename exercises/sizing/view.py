@@ -96,6 +96,8 @@ def _choose(choice: Choice, taken: int, trouble: Trouble | None) -> Iterator[Ele
             data_command='{"type": "read"}',
         ),
         key="own",
+        # What was pasted stays in sight, to be mended.
+        open=trouble is not None and trouble.form == "file",
         class_="kv-own",
     )
     # Outside of what may be folded away: a file may be dropped while it is.

@@ -117,7 +117,7 @@ def test_settings_answer_at_once_and_the_link_opens_them_again(calculator: Page,
     assert row(calculator, "A chat of 4,096 tokens") == "536,870,912 B = 512 MiB"
     calculator.get_by_label("Chats at once", exact=True).fill("500")
     calculator.get_by_label("Chats at once", exact=True).press("Tab")
-    expect(calculator.locator(".kv-fits + p")).to_contain_text("have to wait")
+    expect(calculator.locator(".kv-more")).to_contain_text("have to wait")
     calculator.get_by_label("GPUs that divide the heads").fill("2")
     calculator.get_by_label("GPUs that divide the heads").press("Tab")
     expect(calculator.locator("[data-region=result] thead")).to_contain_text("on all GPUs")
@@ -262,8 +262,21 @@ def test_a_bad_file_is_refused_in_a_sentence_and_changes_nothing(
     assert any(one in words for one in said.split("|")), words
     expect(calculator.locator("#layers h2")).to_have_text("Llama 3.1 8B")
     expect(calculator.locator("[data-region=choose] .kv-trouble")).to_be_visible()
+    expect(calculator.get_by_label("The text of the file")).to_have_attribute("aria-invalid", "true")
     expect(calculator.locator("#layers .kv-old")).to_contain_text("still Llama 3.1 8B")
     expect(calculator.locator("kv-exercise[data-state=live]")).to_be_visible()
+
+
+def test_a_pasted_text_that_is_refused_stays_to_be_mended(calculator: Page) -> None:
+    paste(calculator, '{"n_layer": 12}')
+    text = calculator.get_by_label("The text of the file")
+    expect(text).to_have_accessible_description(re.compile("This file says n_layer"))
+    expect(text).to_have_value('{"n_layer": 12}')
+    expect(text).to_be_visible()
+    expect(calculator.locator("[data-region=result] .kv-old")).to_contain_text("still Llama 3.1 8B")
+    paste(calculator, json.dumps(MODELS["Llama 2 7B"]))
+    expect(calculator.locator("#layers h2")).to_have_text("Your model: llama")
+    expect(calculator.locator(":is(.kv-old, .kv-trouble)")).to_have_count(0)
 
 
 def test_a_file_of_a_hundred_megabytes_is_not_read(calculator: Page) -> None:
