@@ -1,4 +1,4 @@
-"""Counts and sizes as people write them: "8192", "80 GiB", "16GB". GB and GiB are told apart.
+"""Counts and sizes as people write them: 8192, 80 GiB, 16GB. GB and GiB are told apart.
 
 Example:
     >>> read_bytes("80 GiB", "memory"), read_bytes("1.5gb", "weights")
@@ -22,8 +22,8 @@ _LARGE = (("EiB", GIB**2), ("PiB", GIB * 2**20), ("TiB", GIB * 2**10))
 def in_units(num_bytes: int) -> str:
     """Return a size in the unit that reads best; from 10,000 GiB on that is a larger one.
 
-    >>> in_units(131072), in_units(2000 * 2**30), in_units(2**60)
-    ('128 KiB', '2,000 GiB', '1 EiB')
+    >>> in_units(70272), in_units(2000 * 2**30), in_units(2**60)
+    ('68.625 KiB', '2,000 GiB', '1 EiB')
     """
     if num_bytes >= 10_000 * GIB:
         for name, unit in _LARGE:
@@ -35,8 +35,8 @@ def in_units(num_bytes: int) -> str:
 def size(num_bytes: int) -> str:
     """Return bytes as they are, and in a larger unit where one fits.
 
-    >>> size(131072), size(12)
-    ('131,072 B = 128 KiB', '12 B')
+    >>> size(70272), size(12)
+    ('70,272 B = 68.625 KiB', '12 B')
     """
     return f"{num_bytes:,} B" if num_bytes < 1024 else f"{num_bytes:,} B = {in_units(num_bytes)}"
 
