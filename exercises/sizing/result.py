@@ -19,7 +19,7 @@ from figures.markup import Child, Element, el
 from figures.model import Share, bar
 from figures.views import FIGURE_VIEWS
 from figures.words import counted
-from pagedkv.configs.fits import NOT_COUNTED, what_fits
+from pagedkv.configs.fits import what_fits
 from pagedkv.configs.quantities import size
 from pagedkv.configs.report import report
 from pagedkv.configs.totals import BATCHED_TOKENS, Deployment
@@ -41,7 +41,7 @@ def result(choice: Choice, trouble: Trouble | None) -> Iterator[Element]:
     headline, *more = said = what_fits(deployment, wish)
     yield el("div", [bar(share, view, says=headline) for view in FIGURE_VIEWS], class_="kv-pair")
     yield el("p", headline, key="fits", class_="kv-fits")
-    yield el("ul", [el("li", one) for one in (*more, NOT_COUNTED)], key="more", class_="kv-more")
+    yield el("ul", [el("li", one) for one in more], key="more", class_="kv-more")
     yield el(
         "p",
         "The picture, from the left: the weights, pale, if they are known; each chat in blocks, solid; what "

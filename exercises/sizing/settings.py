@@ -37,11 +37,13 @@ def settings(choice: Choice, trouble: Trouble | None) -> Element:
 def in_words(choice: Choice) -> str:
     """Return the settings as a sentence, for paper and for pages without a form.
 
-    >>> in_words(Choice())[:99]
-    'For chats of 8,192 tokens, 10 at once; 80 GiB of memory in each GPU, weights of 16 GB; the cache in'
+    >>> in_words(Choice())[:85]
+    'For chats of 8,192 tokens, 10 at once; 80 GiB of memory in each GPU, weights of 16 GB'
     """
     own, wish = choice.settings, choice.wish
     weights = f"weights of {own['weights']}" if own["weights"] else "weights not given"
+    if _is_estimate(choice):
+        weights += " (an estimate, 2 bytes for each parameter)"
     return (
         f"For chats of {wish.tokens:,} tokens, {wish.chats:,} at once; {own['gpu']} of memory in each GPU, "
         f"{weights}; the cache in {own['cache']}, in blocks of {choice.deployment.block_size:,}; "
@@ -83,12 +85,16 @@ def _field(choice: Choice, name: str, trouble: Trouble | None) -> Element:
 
 def _on_weights(choice: Choice) -> str:
     """Say what the field holds, where the reader has not typed it, or how to find what is missing."""
-    value = choice.settings["weights"]
-    if not value:
+    if not choice.settings["weights"]:
         return f"Not given. {HOW_TO_FIND}"
-    if choice.config is None and value == weights_of(choice.name):
-        return "An estimate: 2 bytes for each of the parameters in the model's name."
-    return ""
+    return (
+        "An estimate: 2 bytes for each of the parameters in the model's name." if _is_estimate(choice) else ""
+    )
+
+
+def _is_estimate(choice: Choice) -> bool:
+    value = choice.settings["weights"]
+    return choice.config is None and value != "" and value == weights_of(choice.name)
 
 
 def _formats() -> str:

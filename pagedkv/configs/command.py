@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pagedkv.configs.fields import MOST_CHARACTERS, MOST_TOKENS
-from pagedkv.configs.fits import NOT_COUNTED, Wish, what_fits
+from pagedkv.configs.fits import Wish, what_fits
 from pagedkv.configs.layers import FORMATS, read_config
 from pagedkv.configs.quantities import read_bytes, read_count
 from pagedkv.configs.quantities import size as in_bytes
@@ -152,6 +152,4 @@ def in_words(found: dict[str, Any], deployment: Deployment, wish: Wish) -> list[
             f"{wish.chats:,} {such}{where}: {in_bytes(found['bytes_in_blocks_all_chats'])} in blocks"
         )
     fits = what_fits(deployment, wish)
-    if fits:
-        fits.append(NOT_COUNTED)
     return [*lines, *fits, *(f"note: {note}" for note in found["notes"] if note not in fits)]

@@ -8,7 +8,8 @@ Example:
     '65 chats of 8,192 tokens fit beside the weights, in 65.0988 GiB of each GPU.'
 
 The first sentence says how many chats fit. Whatever would make it wrong follows at once: weights that nobody
-has given, GPUs among which a server would not divide the heads, a length that the model does not take.
+has given, GPUs among which a server would not divide the heads, a length that the model does not take, and
+what a server needs for itself.
 """
 
 from collections.abc import Iterator
@@ -69,6 +70,7 @@ def what_fits(deployment: Deployment, wish: Wish) -> list[str]:
         *_chats(deployment, wish, room),
         *refused_by_servers(deployment),
         *([f"Enter the size of the weights. {HOW_TO_FIND}"] if wish.weights is None else []),
+        NOT_COUNTED,
         _longest(deployment, wish, room),
     ]
 
@@ -203,7 +205,8 @@ def _longest(deployment: Deployment, wish: Wish, room: int) -> str:
         return f"{alone} does not fit, however short."
     if context is not None and longest <= context:
         limit = f", of the {context:,} that the model takes (max_position_embeddings)"
-    return f"{alone} has memory for {longest:,} tokens{limit}."
+    windows = any(layer.window is not None for layer in deployment.model.layers)
+    return f"{alone} has memory for {longest:,} tokens{', counted in blocks' if windows else ''}{limit}."
 
 
 def _divided(wish: Wish, gpus: int) -> Iterator[str]:

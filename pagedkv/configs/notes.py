@@ -48,8 +48,8 @@ def notes_on_model(fields: Fields, layers: Sequence["Layer"]) -> Iterator[str]:
         )
     elif names := state_space(fields, layers):
         yield (
-            f"{names[0]}: the layers keep a state-space constant per chat beside their keys and values. It "
-            "is not counted here, so a little less fits."
+            f"{names[0]}: state-space parts keep a constant per chat, which is not counted here, so a little "
+            "less fits. Every layer is counted as one with attention, too."
         )
     if any(layer.kind == "shared" for layer in layers):
         yield "num_kv_shared_layers: the last layers read what earlier ones keep."

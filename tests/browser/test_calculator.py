@@ -187,7 +187,9 @@ def test_paper_has_the_settings_with_the_figures(calculator: Page) -> None:
     expect(settings).to_be_hidden()
     calculator.emulate_media(media="print")
     expect(settings).to_be_visible()
-    expect(settings).to_contain_text("80 GiB of memory in each GPU, weights of 16 GB; the cache in bf16")
+    expect(settings).to_contain_text(
+        "weights of 16 GB (an estimate, 2 bytes for each parameter); the cache in bf16"
+    )
     calculator.emulate_media(media="screen")
 
 

@@ -67,7 +67,14 @@ def test_windows_have_both_counts_and_the_batch_that_is_assumed() -> None:
         f"As vLLM reserves it: {reserved}, since each window also has room for a batch of up to 8,192"
         in words
     )
-    assert "vLLM" not in said("Llama 3.1 8B")
+    assert "As vLLM reserves" not in said("Llama 3.1 8B")
+
+
+def test_what_a_server_needs_is_said_wherever_something_fits() -> None:
+    sentence = "Not counted: what a server needs for its own work."
+    assert sentence in said("Llama 3.1 8B")
+    assert sentence in said("Llama 3.1 8B", weights=None)
+    assert sentence not in said("Llama 3.1 70B", weights=141 * 10**9)
 
 
 def test_the_model_s_own_limit_is_said() -> None:
