@@ -3,7 +3,7 @@
 Example:
     >>> calculator = Calculator()
     >>> calculator.dispatch({"type": "pick", "fields": {"model": "gpt-oss 20B"}})["said"]
-    'gpt-oss 20B: a chat of 8,192 tokens takes 195 MiB on a GPU.'
+    'gpt-oss 20B: a chat of 8,192 tokens takes 195 MiB in blocks of 16, on one GPU.'
     >>> calculator.dispatch({"type": "read", "text": "{"})["problem"][:40]
     'The file is not taken. The file is no JS'
 
@@ -13,11 +13,14 @@ Form of a link, version 1: `exercises.sizing.choice`.
 from collections.abc import Callable
 
 from exercises.desk import Command, Desk, fields_of
-from exercises.sizing.choice import Choice, opened
-from exercises.sizing.view import SLIDERS, as_file, regions
+from exercises.sizing.choice import Choice, WrongSetting, opened
+from exercises.sizing.parts import Trouble
+from exercises.sizing.settings import SLIDERS
+from exercises.sizing.view import as_file, regions
+from figures.words import counted
 from pagedkv.configs.fields import parse
+from pagedkv.configs.quantities import in_units
 from pagedkv.errors import PagedKVError
-from pagedkv.sizes import in_binary_units
 
 
 class Calculator(Desk):
@@ -31,6 +34,7 @@ class Calculator(Desk):
         super().__init__()
         self.choice = Choice()
         self.taken = 0
+        self.trouble: Trouble | None = None
 
     def commands(self) -> dict[str, Callable[[Command], None]]:
         """Return type of command -> what carries it out."""
@@ -45,7 +49,7 @@ class Calculator(Desk):
 
     def regions(self) -> dict[str, str]:
         """Return the markup of what is chosen, of the layers, the settings, the figures and the mistakes."""
-        return regions(self.choice, self.taken)
+        return regions(self.choice, self.taken, self.trouble)
 
     def _pick(self, command: Command) -> None:
         self._turn_to(self.choice.of_model(fields_of(command).get("model", "")))
@@ -58,7 +62,9 @@ class Calculator(Desk):
         try:
             self._turn_to(self.choice.of_config(parse(text.removeprefix("\ufeff"))))
         except PagedKVError as error:
-            raise PagedKVError(f"The file is not taken. {error}") from None
+            sentence = f"The file is not taken. {error}"
+            self.trouble = Trouble(sentence, "file", "text")
+            raise PagedKVError(sentence) from None
         self.taken += 1
         self.answer.show = "layers"
 
@@ -69,15 +75,19 @@ class Calculator(Desk):
             place = fields.pop(f"{name}-at", "")
             if changed == f"{name}-at" and place.isdecimal() and int(place[:4]) < len(steps):
                 fields[name] = str(steps[int(place[:4])])
-        fields = {name: text.strip() for name, text in fields.items()}
-        self._turn_to(self.choice.with_settings(fields), keeps_link=command.get("moving") is True)
+        try:
+            choice = self.choice.with_settings(fields)
+        except WrongSetting as error:
+            self.trouble = Trouble(str(error), "settings", error.field, fields)
+            raise
+        self._turn_to(choice, keeps_link=command.get("moving") is True)
 
     def _open(self, command: Command) -> None:
         link = command.get("link")
         if not isinstance(link, str):
             raise PagedKVError(f"A link is a text, not {link!r:.60}.")
         try:
-            self.choice = opened(link)
+            self.choice, self.trouble = opened(link), None
         except PagedKVError as error:
             raise PagedKVError(f"The link cannot be opened. {error}") from None
 
@@ -87,9 +97,12 @@ class Calculator(Desk):
         self.answer.file = {"name": "kv-cache.json", "type": "application/json", "text": as_file(self.choice)}
 
     def _turn_to(self, choice: Choice, *, keeps_link: bool = False) -> None:
-        self.choice = choice
+        self.choice, self.trouble = choice, None
         if not keeps_link:
             self.answer.link = choice.link or "v=1"
-        tokens = choice.wish.tokens or 1
-        takes = in_binary_units(choice.deployment.bytes_per_chat(tokens, choice.deployment.in_blocks))
-        self.answer.said = f"{choice.name}: a chat of {tokens:,} tokens takes {takes} on a GPU."
+        tokens, deployment = choice.wish.tokens or 1, choice.deployment
+        takes = in_units(deployment.bytes_per_chat(tokens, deployment.in_blocks))
+        self.answer.said = (
+            f"{choice.name}: a chat of {counted(tokens, 'token')} takes {takes} in blocks of "
+            f"{deployment.block_size:,}, on one GPU."
+        )

@@ -140,20 +140,21 @@ def bar(share: Share, view: View, *, says: str) -> Element:
     >>> bar(Share(100, 20, 10, 3), NARROW, says="x").tag
     'svg'
     """
-    scale = view.width / max(share.memory, share.total, 1)
-    end = share.memory * scale
-    drawn = [rectangle(Box(0.6, 1, end - 1.2, _TALL), "free", key="memory")]
+    # Shares of the whole come first: bytes by the quintillion are no numbers to multiply widths with.
+    whole = max(share.memory, share.total, 1)
+    end, weights = view.width * (share.memory / whole), view.width * (share.weights / whole)
+    drawn = [rectangle(Box(0.6, 1, max(end - 1.2, 0.3), _TALL), "free", key="memory")]
     if share.weights:
-        drawn.append(rectangle(Box(0.6, 1, share.weights * scale, _TALL), "s3 kept", key="weights"))
+        drawn.append(rectangle(Box(0.6, 1, max(weights - 0.6, 0.3), _TALL), "s3 kept", key="weights"))
     pieces = share.chats if share.chats <= _MOST_DRAWN else 1
-    wide = share.chat * share.chats / pieces * scale
-    for piece in range(pieces):
-        left = share.weights * scale + piece * wide
+    wide = view.width * (share.chat * share.chats / whole) / pieces
+    for piece in range(pieces if share.chat else 0):
+        left = weights + piece * wide
         gap = min(1.0, wide / 4)
         drawn.append(
             rectangle(Box(left + gap / 2, 4, max(wide - gap, 0.3), _TALL - 6), "s0 used", key=f"chat-{piece}")
         )
-    drawn.append(el("path", key="end", class_="fresh", d=f"M{number(end - 1.2)} 0v{_TALL + 2}"))
+    drawn.append(el("path", key="end", class_="fresh", d=f"M{number(max(end - 1.2, 1.2))} 0v{_TALL + 2}"))
     return el(
         "svg",
         drawn,

@@ -118,12 +118,10 @@ def model_rows(names: Sequence[str], lengths: Sequence[int]) -> str:
     """Return a table in Markdown: models, and what a chat of each length takes.
 
     >>> print(model_rows(["Llama 2 7B"], [1, 1000]).splitlines()[-1])
-    | Llama 2 7B | 512 KiB | 500 MiB |
+    | Llama 2 7B | <span class="model num">512 KiB</span> | <span class="model num">500 MiB</span> |
     """
     head = ["model", *(counted(one, "token") for one in lengths)]
-    rows = [
-        [name, *(in_binary_units(deployment(name).bytes_per_chat(one)) for one in lengths)] for name in names
-    ]
+    rows = [[name, *(of_model(name, one) for one in lengths)] for name in names]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
 
 

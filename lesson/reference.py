@@ -156,8 +156,9 @@ def _index(modules: list[tuple[str, str]]) -> str:
         for path, module in modules
     ]
     words = (
-        "All names below import from `pagedkv` as well. The examples are doctests: they run with every "
-        "change, so what they show is what the code does."
+        "Names of `pagedkv` import from it, or from the module below that has them; those of the calculator "
+        "import from `pagedkv.configs`. The examples are doctests: they run with every change, so what they "
+        "show is what the code does."
     )
     return "\n\n".join(["# Reference", words, "\n".join(lines)]) + "\n"
 

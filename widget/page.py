@@ -115,6 +115,13 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
         f"export const RUNTIME = {json.dumps(runtime.relative_to(dist).as_posix() + '/')};\n"
         f"export const SIZES = {json.dumps(sizes, indent=2)};\n"
     ).encode()
+    # What Python's thread loads, from the app's folder: the service worker keeps it for later.
+    later = [
+        f"../../{runtime.relative_to(dist).as_posix()}/{path.name}" for path in sorted(runtime.iterdir())
+    ]
+    own = ["worker.js", "python.js", "watch.js", "snapshot.js", "built.js", "app.zip"]
+    later = [*own, *(name for name in later if not name.endswith(".whl"))]
+    files["thread.json"] = json.dumps(later).encode()
     digest = hashlib.sha256(b"".join(name.encode() + body for name, body in files.items())).hexdigest()[:12]
     # Packages come later, or never.
     app = App(

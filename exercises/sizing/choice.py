@@ -13,19 +13,19 @@ They stay with those who have the link, since a browser sends nothing of what fo
 import binascii
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from exercises.link import pairs
 from pagedkv.configs.fields import MOST_TOKENS, parse
+from pagedkv.configs.fits import Wish
 from pagedkv.configs.layers import FORMATS, Model, model_of
 from pagedkv.configs.models import MODELS
-from pagedkv.configs.quantities import read_bytes, read_count
-from pagedkv.configs.report import Wish
+from pagedkv.configs.quantities import read_bytes, read_count, ungrouped
 from pagedkv.configs.totals import MOST_BLOCK, MOST_RANKS, Deployment
-from pagedkv.errors import InvalidOperation, PagedKVError
+from pagedkv.errors import InvalidOperation, InvalidSize, PagedKVError
 
 OWN = "a config.json of yours"
 LONGEST_LINK = 6_000
@@ -44,6 +44,23 @@ FIELDS = {
     "block": ("Tokens in a block", "16"),
 }
 _NAMES = ("v", "model", "config", *FIELDS)
+_COUNTS = ("tokens", "chats", "tp", "pp", "block")
+_Read = TypeVar("_Read")
+
+
+class WrongSetting(InvalidOperation):
+    """A setting that cannot be read, or does not go with the model: its sentence, and the field's name.
+
+    >>> try:
+    ...     Choice().with_settings({"pp": "33"})
+    ... except WrongSetting as wrong:
+    ...     print(wrong.field, wrong)
+    pp pp is 33, and the model has 32 layers to divide.
+    """
+
+    def __init__(self, sentence: str, field: str) -> None:
+        super().__init__(sentence)
+        self.field = field
 
 
 def _defaults() -> dict[str, str]:
@@ -75,31 +92,35 @@ class Choice:
     @cached_property
     def deployment(self) -> Deployment:
         """The model on its GPUs."""
-        own = self.settings
-        tp, pp = (read_count(own[name], FIELDS[name][0], MOST_RANKS) for name in ("tp", "pp"))
-        block = read_count(own["block"], FIELDS["block"][0], MOST_BLOCK)
-        return Deployment(self.model, own["cache"], tp, pp, block)
+        tp, pp = self._count("tp", MOST_RANKS), self._count("pp", MOST_RANKS)
+        block, cache = self._count("block", MOST_BLOCK), self.settings["cache"]
+        return _of("pp", lambda: Deployment(self.model, cache, tp, pp, block))
 
     @cached_property
     def wish(self) -> Wish:
         """What the GPUs are to hold."""
-        own = self.settings
-        weights = own["weights"].strip()
+        weights = self.settings["weights"].strip()
         return Wish(
-            tokens=read_count(own["tokens"], FIELDS["tokens"][0], MOST_TOKENS),
-            chats=read_count(own["chats"], FIELDS["chats"][0], MOST_CHATS),
-            memory=read_bytes(own["gpu"], FIELDS["gpu"][0]),
-            weights=0 if weights in {"", "0"} else read_bytes(weights, FIELDS["weights"][0]),
+            tokens=self._count("tokens", MOST_TOKENS),
+            chats=self._count("chats", MOST_CHATS),
+            memory=_of("gpu", lambda: read_bytes(self.settings["gpu"], FIELDS["gpu"][0])),
+            weights=_of("weights", lambda: read_bytes(weights, FIELDS["weights"][0], may_be_none=True))
+            if weights
+            else None,
         )
+
+    def _count(self, name: str, at_most: int) -> int:
+        return _of(name, lambda: read_count(self.settings[name], FIELDS[name][0], at_most))
 
     def checked(self) -> "Choice":
         """Return the choice itself once all of it has been read.
 
         Raises:
-            PagedKVError: a setting is none, or the model is refused.
+            WrongSetting: a setting is none, or does not go with the model.
+            PagedKVError: the model is refused.
         """
         if self.settings["cache"] not in FORMATS:
-            raise InvalidOperation(f"The format of the cache must be one of {', '.join(FORMATS)}.")
+            raise WrongSetting(f"The format of the cache must be one of {', '.join(FORMATS)}.", "cache")
         self.deployment.largest(self.wish.tokens)  # reads all of it
         return self
 
@@ -108,11 +129,12 @@ class Choice:
 
         >>> Choice().with_settings({"tokens": "many"})
         Traceback (most recent call last):
-        pagedkv.errors.InvalidOperation: Tokens in a chat is 'many'; it must be a whole number from 1 to ...
+        exercises.sizing.choice.WrongSetting: Tokens in a chat is 'many'; it must be a whole number from 1 ...
         """
         if unknown := set(said) - set(FIELDS):
             raise InvalidOperation(f"There is no setting {min(unknown)!r:.40}.")
-        return replace(self, settings={**self.settings, **said}).checked()
+        plain = {name: ungrouped(text) if name in _COUNTS else text.strip() for name, text in said.items()}
+        return replace(self, settings={**self.settings, **plain}).checked()
 
     def of_model(self, name: str) -> "Choice":
         """Return another choice: a known model, with what its weights take as far as its name says that."""
@@ -124,11 +146,8 @@ class Choice:
 
     def of_config(self, config: object) -> "Choice":
         """Return another choice: a model of one's own, of which only what matters is kept."""
-        fields = model_of(config).fields
-        kept: dict[str, Any] = fields.that_matter
+        kept = model_of(config).fields.reduced
         outer = config if isinstance(config, dict) else {}
-        for name in reversed(fields.path.rstrip(".").split(".") if fields.path else []):
-            kept = {name: kept}
         if isinstance(outer.get("model_type"), str):
             kept = {"model_type": outer["model_type"], **kept}
         return replace(self, name=OWN, config=kept, settings={**self.settings, "weights": ""}).checked()
@@ -150,12 +169,24 @@ class Choice:
         return link if len(link) <= LONGEST_LINK else None
 
 
+def _of(name: str, read: Callable[[], _Read]) -> _Read:
+    """Return what is read of a setting; what is wrong with it is said with the field's name."""
+    try:
+        return read()
+    except (InvalidOperation, InvalidSize) as error:
+        raise WrongSetting(str(error), name) from None
+
+
 def weights_of(name: str) -> str:
-    """Return what a model's weights take at 16 bits where its name states billions, else nothing.
+    """Return 2 bytes for each of the billions in a model's name; nothing where that is not what it takes.
 
     >>> weights_of("Llama 3.1 8B"), weights_of("Qwen3 30B-A3B"), weights_of("DeepSeek V3")
     ('16 GB', '60 GB', '')
+    >>> weights_of("gpt-oss 20B")  # its files have fewer bytes than 2 for each
+    ''
     """
+    if model_of(MODELS[name]).fields.anywhere("quantization_config") is not None:
+        return ""
     word = next(
         (word for word in name.replace("-", " ").split() if word[:-1].isdigit() and word[-1] == "B"), ""
     )

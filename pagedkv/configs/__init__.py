@@ -11,10 +11,12 @@ Example:
     131072
 
 In the order in which to read them: `fields` (a checked look at the file), `schedule` (which layers attend,
-and how far back), `layers` (what each keeps), `totals` (sums, blocks, ranks, and what fits), `report` (all of
-it as JSON), `command` (the command line). `models` has the field values of well-known models.
+and how far back), `layers` (what each keeps), `notes` (what is to be known of it), `totals` (sums, blocks,
+ranks), `fits` (what fits, in sentences), `report` (all of it as JSON), `command` (the command line). `models`
+has the field values of well-known models.
 
-What this does not do: guess. A field that changes the cache in a way that is not known here is refused.
+What this does not do: guess. What is known not to be reckoned here is refused by the name of the field, or
+told in a note. A field that nobody knows here is passed over.
 """
 
 from pagedkv.configs.layers import Layer, Model, read_config

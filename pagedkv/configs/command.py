@@ -5,17 +5,19 @@ What is refused, a file or an argument, ends with exit code 2 and one sentence o
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
 from pagedkv.configs.fields import MOST_CHARACTERS, MOST_TOKENS
+from pagedkv.configs.fits import Wish, what_fits
 from pagedkv.configs.layers import FORMATS, read_config
 from pagedkv.configs.quantities import read_bytes, read_count
-from pagedkv.configs.report import Wish, report
-from pagedkv.configs.totals import MOST_BLOCK, MOST_RANKS, Deployment
+from pagedkv.configs.quantities import size as in_bytes
+from pagedkv.configs.report import report
+from pagedkv.configs.totals import BATCHED_TOKENS, MOST_BLOCK, MOST_RANKS, Deployment
 from pagedkv.errors import InvalidOperation, PagedKVError, RefusedConfig, shown
-from pagedkv.sizes import in_binary_units
 
 _EXIT = 2
 
@@ -25,6 +27,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say it, and end."""
+        found = re.fullmatch(r"argument (--[\w-]+): expected one argument", message)
+        if found:
+            message = f"{found[1]} needs a value after it, which does not begin with a minus"
         self.exit(_EXIT, f"{message[:1].upper()}{message[1:]}.\n")
 
 
@@ -61,7 +66,7 @@ def _answer(chosen: argparse.Namespace) -> tuple[dict[str, Any], Deployment, Wis
         tokens=_optional(chosen.tokens, "--tokens"),
         chats=_optional(chosen.chats, "--chats"),
         memory=None if chosen.memory is None else read_bytes(chosen.memory, "--memory"),
-        weights=0 if chosen.weights is None else read_bytes(chosen.weights, "--weights"),
+        weights=None if chosen.weights is None else read_bytes(chosen.weights, "--weights", may_be_none=True),
     )
     if chosen.cache_dtype not in FORMATS:
         known = ", ".join(FORMATS)
@@ -102,9 +107,9 @@ def read_file(name: str) -> str:
             f"{shown(name)} has more than {MOST_CHARACTERS:,} bytes; a config.json has a few thousand."
         )
     try:
-        return raw.decode("utf-8-sig")
+        return raw.decode("utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
     except UnicodeDecodeError:
-        raise RefusedConfig(f"{shown(name)} is no text in UTF-8, as a config.json is.") from None
+        raise RefusedConfig(f"{shown(name)} is no text in UTF-8 or UTF-16, as a config.json is.") from None
 
 
 def _optional(text: str | None, name: str) -> int | None:
@@ -121,38 +126,30 @@ def in_words(found: dict[str, Any], deployment: Deployment, wish: Wish) -> list[
     lines = [
         f"{found['model_type'] or 'a model'}: {len(layers)} layers ({counted})",
         f"format of the cache: {deployment.cache_dtype}",
-        f"each token{where}: {_size(found['full_bytes_per_token'])}",
     ]
+    if found["full_bytes_per_token"]:
+        lines.append(f"each token{where}: {in_bytes(found['full_bytes_per_token'])}")
     lines += [
-        f"and in layers with a window of {entry['window']:,}: {_size(entry['bytes_per_token'])} a token"
+        f"{'and' if found['full_bytes_per_token'] else 'each token,'} in layers with a window of "
+        f"{entry['window']:,}: {in_bytes(entry['bytes_per_token'])} a token"
         for entry in found["window_layers"]
     ]
     if found["indexer_bytes_per_token"]:
-        lines.append(f"and for the indexer: {_size(found['indexer_bytes_per_token'])} a token")
+        lines.append(f"and for the indexer: {in_bytes(found['indexer_bytes_per_token'])} a token")
     if wish.tokens is not None:
-        lines.append(f"a chat of {wish.tokens:,} tokens{where}: {_size(found['bytes_ideal'])} ideal")
-        lines.append(f"  {_size(found['bytes_in_blocks'])} in blocks of {deployment.block_size}")
+        lines.append(f"a chat of {wish.tokens:,} tokens{where}: {in_bytes(found['bytes_ideal'])} ideal")
+        lines.append(f"  {in_bytes(found['bytes_in_blocks'])} in blocks of {deployment.block_size:,}")
         if found["window_layers"]:
             lines.append(
-                f"  {_size(found['bytes_engine_reserved'])} as vLLM reserves it, with room for a batch"
+                f"  {in_bytes(found['bytes_engine_reserved'])} as vLLM reserves it, each window with room "
+                f"for a batch of up to {BATCHED_TOKENS:,} tokens"
             )
         if where:
-            lines.append(f"  on all GPUs together: {_size(found['bytes_ideal_all_ranks'])} ideal")
+            lines.append(f"  on all GPUs together: {in_bytes(found['bytes_ideal_all_ranks'])} ideal")
     if wish.chats is not None:
+        such = "such chat" if wish.chats == 1 else "such chats"
         lines.append(
-            f"{wish.chats:,} such chats{where}: {_size(found['bytes_in_blocks_all_chats'])} in blocks"
+            f"{wish.chats:,} {such}{where}: {in_bytes(found['bytes_in_blocks_all_chats'])} in blocks"
         )
-    if wish.memory is not None:
-        most = found["max_tokens"]
-        lines.append(f"the longest chat that fits: {'no limit' if most is None else f'{most:,} tokens'}")
-        if wish.tokens is not None:
-            most = found["max_chats"]
-            lines.append(
-                f"chats of {wish.tokens:,} tokens that fit: {'no limit' if most is None else f'{most:,}'}"
-            )
-    return [*lines, *(f"note: {note}" for note in found["notes"])]
-
-
-def _size(num_bytes: int) -> str:
-    binary = in_binary_units(num_bytes)
-    return binary if binary.endswith(" B") else f"{num_bytes:,} B = {binary}"
+    fits = what_fits(deployment, wish)
+    return [*lines, *fits, *(f"note: {note}" for note in found["notes"] if note not in fits)]

@@ -29,6 +29,13 @@ _TEXTS_AND_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z)|[\[{\]}]', re
 
 Config = Mapping[str, Any]
 
+# What older files call a count. They are told about and not read: some of these names mean other things, too.
+OLDER = {
+    "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers", "decoder_layers"),
+    "num_attention_heads": ("n_head", "n_heads", "num_heads", "decoder_attention_heads"),
+    "hidden_size": ("n_embd", "n_embed", "d_model", "model_dim", "dim"),
+}
+
 
 class Fields:
     """The fields of the model that is read, and which of them were asked for and found.
@@ -36,12 +43,15 @@ class Fields:
     Args:
         config: the object of the file that holds the model.
         path: how the file leads to it, such as "text_config.".
+        outer: the fields around it, where it is nested.
     """
 
-    def __init__(self, config: Config, path: str = "") -> None:
+    def __init__(self, config: Config, path: str = "", outer: "Fields | None" = None) -> None:
         self.config = config
         self.path = path
+        self.outer = outer
         self.asked: set[str] = set()
+        self.shorter: dict[str, Any] = {}  # of large objects, the part that matters
 
     def __contains__(self, name: str) -> bool:
         return self.get(name) is not None
@@ -51,10 +61,58 @@ class Fields:
         self.asked.add(name)
         return self.config.get(name)
 
+    def anywhere(self, name: str) -> Any:  # noqa: ANN401 (a file may hold anything)
+        """Return what the model's own fields say, or those around them, or None.
+
+        >>> fields_of({"torch_dtype": "bf16", "text_config": {}}).anywhere("torch_dtype")
+        'bf16'
+        """
+        value = self.get(name)
+        return self.outer.anywhere(name) if value is None and self.outer is not None else value
+
+    def shorten(self, name: str, part: object) -> None:
+        """Let a part of a field stand for it among those that matter, here or around."""
+        holder: Fields | None = self
+        while holder is not None:
+            if holder.config.get(name) is not None:
+                holder.shorter[name] = part
+                return
+            holder = holder.outer
+
     @property
     def that_matter(self) -> dict[str, Any]:
         """The fields that were asked for and are there: enough to read the same model again."""
-        return {name: self.config[name] for name in sorted(self.asked) if self.config.get(name) is not None}
+        return {
+            name: self.shorter.get(name, self.config[name])
+            for name in sorted(self.asked)
+            if self.config.get(name) is not None
+        }
+
+    @property
+    def reduced(self) -> dict[str, Any]:
+        """The file with nothing but what matters, nested as it was.
+
+        >>> fields_of({"vocab_size": 7, "text_config": {"vocab_size": 7}}).reduced
+        {'text_config': {}}
+        """
+        if self.outer is None:
+            return self.that_matter
+        name = self.path.rstrip(".").rsplit(".", 1)[-1]
+        around = self.outer.reduced
+        place = around
+        for step in self.outer.path.split(".")[:-1]:
+            place = place[step]
+        place[name] = self.that_matter
+        return around
+
+    def older(self, name: str) -> str:
+        """Return a sentence about the older names of a missing field that the file has, or nothing.
+
+        >>> Fields({"n_layer": 12}).older("num_hidden_layers")
+        ' This file says n_layer; the calculator reads num_hidden_layers.'
+        """
+        said = [one for one in OLDER.get(name, ()) if self.config.get(one) is not None]
+        return f" This file says {' and '.join(said)}; the calculator reads {name}." if said else ""
 
     def refuse(self, name: str, sentence: str) -> RefusedConfig:
         """Return a refusal whose sentence begins with the field's name."""
@@ -67,7 +125,7 @@ class Fields:
             RefusedConfig: it is missing, no whole number, or out of bounds.
         """
         if name not in self:
-            raise self.refuse(name, "is missing; the size of the cache depends on it.")
+            raise self.refuse(name, f"is missing; the size of the cache depends on it.{self.older(name)}")
         return self.whole(self.config[name], name, at_least, at_most)
 
     def whole(self, value: object, name: str, at_least: int = 1, at_most: int = MOST) -> int:
@@ -158,7 +216,8 @@ def fields_of(config: object) -> Fields:
         name = next((name for name in NESTED if name in fields), None)
         if name is None:
             break
-        fields = fields.inner(name)
+        around, fields = fields, fields.inner(name)
+        fields.outer = around
     return fields
 
 

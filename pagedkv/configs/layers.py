@@ -11,12 +11,13 @@ Example:
 Numbers are counted first and turned into bytes by a format of the cache, so one list answers for all of them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from pagedkv.configs.fields import MOST, MOST_LAYERS, Fields, fields_of, model_type, parse
-from pagedkv.configs.schedule import PATTERN_BY_TYPE, Turn, schedule
+from pagedkv.configs.notes import context_of, notes_on_model, state_space
+from pagedkv.configs.schedule import Turn, schedule
 from pagedkv.errors import RefusedConfig
 
 Kind = Literal["full", "window", "latent", "linear", "shared", "none"]
@@ -82,7 +83,20 @@ class Model:
     @property
     def has_constants(self) -> bool:
         """Whether layers keep something whose size is not counted here."""
-        return any(layer.kind == "linear" for layer in self.layers)
+        return any(layer.kind == "linear" for layer in self.layers) or bool(
+            state_space(self.fields, self.layers)
+        )
+
+    @property
+    def context(self) -> int | None:
+        """The most tokens that the model takes in a chat, as max_position_embeddings says, or None."""
+        return context_of(self.fields)
+
+    @property
+    def query_heads(self) -> int | None:
+        """The heads that ask, which tensor parallelism divides as well, where the file says them."""
+        heads = self.fields.config.get("num_attention_heads")
+        return heads if isinstance(heads, int) and not isinstance(heads, bool) and heads > 0 else None
 
 
 def read_config(text: str) -> Model:
@@ -118,7 +132,7 @@ def model_of(config: object) -> Model:
     if not any(layer.keeps_tokens or layer.kind == "linear" for layer in layers):
         raise RefusedConfig("No layer of this model keeps anything, so there is no cache to reckon.")
     outer = config if isinstance(config, Mapping) else {}
-    return Model(model_type(outer, fields.config), layers, tuple(_notes(fields, layers)), fields)
+    return Model(model_type(outer, fields.config), layers, tuple(notes_on_model(fields, layers)), fields)
 
 
 def _shared(index: int, turn: Turn) -> Layer:
@@ -183,7 +197,10 @@ def _key_size(fields: Fields, turn: Turn, prefix: str) -> tuple[int, tuple[str, 
         if name in fields:
             return fields.count(name), (name,)
     if "hidden_size" not in fields:
-        raise fields.refuse("head_dim", "is missing, and so is hidden_size, from which it would follow.")
+        older = fields.older("hidden_size")
+        raise fields.refuse(
+            "head_dim", f"is missing, and so is hidden_size, from which it would follow.{older}"
+        )
     hidden = fields.count("hidden_size", at_most=10 * MOST)
     heads = fields.count("num_attention_heads")
     if hidden % heads:
@@ -191,43 +208,3 @@ def _key_size(fields: Fields, turn: Turn, prefix: str) -> tuple[int, tuple[str, 
             "head_dim", f"is missing, and hidden_size {hidden} is no multiple of num_attention_heads {heads}."
         )
     return hidden // heads, ("hidden_size", "num_attention_heads")
-
-
-def _notes(fields: Fields, layers: tuple[Layer, ...]) -> Iterator[str]:
-    """Yield what a reader should know of the figures, in sentences."""
-    if fields.path:
-        yield f"The text model is the one in {fields.path.rstrip('.')}."
-    if any(layer.kind == "linear" for layer in layers):
-        yield (
-            "Linear and Mamba layers keep a constant per chat, whatever its length. It is not counted here, "
-            "so a little less fits."
-        )
-    if any(layer.kind == "shared" for layer in layers):
-        yield "num_kv_shared_layers: the last layers read what earlier ones keep."
-    yield from _on_windows(fields, layers)
-    if any(layer.index_size for layer in layers):
-        yield (
-            "index_head_dim: the indexer keeps keys of its own, counted apart as 8-bit numbers with a 32-bit "
-            "scale for each 128, whatever the format of the cache."
-        )
-    if fields.get("attention_k_eq_v"):
-        yield "attention_k_eq_v: keys and values are equal, and servers still store both."
-    for name in ("num_nextn_predict_layers", "mtp_num_hidden_layers"):
-        if fields.get(name):
-            yield f"{name}: the extra layers that predict further tokens are not counted."
-
-
-def _on_windows(fields: Fields, layers: tuple[Layer, ...]) -> Iterator[str]:
-    if "sliding_window" not in fields:
-        return
-    kind = fields.get("model_type")
-    if not fields.switch("use_sliding_window", default=True):
-        yield "sliding_window is written and switched off by use_sliding_window, so it does not count."
-    elif not any(layer.window for layer in layers):
-        yield "sliding_window is written, and no layer of this file uses it."
-    elif any("model_type" in layer.fields for layer in layers):
-        every = PATTERN_BY_TYPE[kind]
-        yield (
-            f"The file does not say which layers have the window. The code of {kind} makes one of each "
-            f"{every} full."
-        )

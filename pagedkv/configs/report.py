@@ -30,35 +30,17 @@ Sizes are bytes. Those without `_all_ranks` are of one GPU, the one that has the
 | `bytes_ideal_all_chats`, `bytes_in_blocks_all_chats` | with `chats`: the product |
 | `max_tokens`, `max_tokens_ideal` | with `memory`: of one chat, in whole blocks and ideal; null without end |
 | `max_chats`, `max_chats_ideal` | with `memory` and `tokens`: of that length |
+| `max_chats_engine_reserved` | with both: the same with what vLLM reserves for windows |
+| `weights_known` | with `memory`: whether the weights were given; if not, all of the memory counts as room |
+| `model_max_tokens` | of a chat, as the file limits it (`max_position_embeddings`), or null |
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from pagedkv.configs.fits import Wish, notes_on
 from pagedkv.configs.layers import Layer
 from pagedkv.configs.totals import Deployment, Tokens
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What is asked of a deployment: a chat's tokens, how many chats, bytes of a GPU and of the weights.
-
-    The weights are those of the whole model: each GPU holds an equal part.
-    """
-
-    tokens: int | None = None
-    chats: int | None = None
-    memory: int | None = None
-    weights: int = 0
-
-    def room(self, ranks: int) -> int:
-        """Return the bytes of a GPU that are left beside its part of the weights, possibly below 0.
-
-        >>> Wish(memory=100, weights=90).room(2)
-        55
-        """
-        return (self.memory or 0) - -(-self.weights // ranks)
 
 
 def report(deployment: Deployment, wish: Wish) -> dict[str, Any]:
@@ -73,16 +55,19 @@ def report(deployment: Deployment, wish: Wish) -> dict[str, Any]:
     found["constant_bytes"] = found["constant_bytes_all_ranks"] = constant
     found |= _both(deployment, "indexer_bytes_per_token", largest, deployment.indexer_bytes)
     found["padded_bytes_per_token"] = deployment.padded_bytes_per_token()
+    found["model_max_tokens"] = model.context
     found["notes"] = [*model.notes, *notes_on(deployment, wish)]
     if wish.tokens is not None:
         found |= _chat(deployment, wish.tokens, wish.chats)
     if wish.memory is not None:
         room = wish.room(deployment.tp * deployment.pp)
+        found["weights_known"] = wish.weights is not None
         found["max_tokens"] = deployment.max_tokens(room)
         found["max_tokens_ideal"] = deployment.max_tokens(room, in_blocks=False)
         if wish.tokens is not None:
             found["max_chats"] = deployment.max_chats(room, wish.tokens)
-            found["max_chats_ideal"] = deployment.max_chats(room, wish.tokens, in_blocks=False)
+            found["max_chats_ideal"] = deployment.max_chats(room, wish.tokens, deployment.ideal)
+            found["max_chats_engine_reserved"] = deployment.max_chats(room, wish.tokens, deployment.reserved)
     return found
 
 
@@ -113,31 +98,3 @@ def _chat(deployment: Deployment, tokens: int, chats: int | None) -> dict[str, i
             found[f"{name}_all_chats"] = chats * found[name]
             found[f"{name}_all_chats_all_ranks"] = chats * found[f"{name}_all_ranks"]
     return found
-
-
-def notes_on(deployment: Deployment, wish: Wish) -> list[str]:
-    """Return what is to be said of the ranks and of the memory, in sentences.
-
-    >>> from pagedkv.configs.layers import model_of
-    >>> model = model_of({"num_hidden_layers": 2, "num_attention_heads": 2, "head_dim": 64})
-    >>> notes_on(Deployment(model, tp=4), Wish())
-    ['tp 4 is more than the 2 KV heads: each GPU keeps one, and some the same.']
-    """
-    notes, tp = [], deployment.tp
-    layers = [layer for layer in deployment.model.layers if layer.keeps_tokens]
-    heads = sorted({layer.kv_heads for layer in layers if layer.kv_heads})
-    if tp > 1 and any(layer.latent for layer in layers):
-        notes.append(
-            "A latent vector serves all heads, so every GPU of a stage keeps it: tp divides nothing."
-        )
-    for count in heads:
-        if tp > count:
-            notes.append(f"tp {tp} is more than the {count} KV heads: each GPU keeps one, and some the same.")
-        elif count % tp:
-            notes.append(f"{count} KV heads do not divide by tp {tp}, which servers refuse: it is rounded.")
-    if wish.memory is not None:
-        if wish.room(tp * deployment.pp) < 0:
-            notes.append("The weights alone are larger than the memory.")
-        if all(layer.window is not None for layer in layers):
-            notes.append("No layer keeps every token, so a chat may grow without end in the same memory.")
-    return notes

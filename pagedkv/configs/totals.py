@@ -171,10 +171,12 @@ class Deployment:
         limits = [one for one in fits if one is not None]
         return min(limits) if limits else None
 
-    def max_chats(self, room: int, length: int, *, in_blocks: bool = True) -> int | None:
-        """Return how many chats of a length fit in `room` bytes of each GPU; None means without end."""
-        tokens = self.in_blocks if in_blocks else self.ideal
-        sizes = [self.bytes_of(rank, length, tokens) for rank in self.ranks]
+    def max_chats(self, room: int, length: int, tokens: Tokens | None = None) -> int | None:
+        """Return how many chats of a length fit in `room` bytes of each GPU; None means without end.
+
+        In whole blocks, or as `tokens` counts.
+        """
+        sizes = [self.bytes_of(rank, length, tokens or self.in_blocks) for rank in self.ranks]
         return min((max(room, 0) // size for size in sizes if size), default=None)
 
     def padded_bytes_per_token(self) -> int | None:

@@ -1,8 +1,10 @@
 """The calculator in a browser: models, files good and bad, sliders, the link, and that nothing is sent."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -88,6 +90,9 @@ def test_before_python_and_without_scripts_a_model_stands_there(browser: Browser
     page.goto(f"{site}calculator.html")
     expect(page.locator("#layers h2")).to_have_text("Llama 3.1 8B")
     assert row(page, "A token") == "131,072 B = 128 KiB"
+    # Nothing that a press would do nothing to looks as if it could be pressed, and the settings are words.
+    assert page.locator("kv-exercise :is(button, input, select, textarea, summary):visible").count() == 0
+    expect(page.locator(".kv-on-paper")).to_contain_text("For chats of 8,192 tokens, 10 at once")
     context.close()
 
 
@@ -112,7 +117,7 @@ def test_settings_answer_at_once_and_the_link_opens_them_again(calculator: Page,
     assert row(calculator, "A chat of 4,096 tokens") == "536,870,912 B = 512 MiB"
     calculator.get_by_label("Chats at once", exact=True).fill("500")
     calculator.get_by_label("Chats at once", exact=True).press("Tab")
-    expect(calculator.locator(".kv-fits")).to_contain_text("have to wait")
+    expect(calculator.locator(".kv-more")).to_contain_text("have to wait")
     calculator.get_by_label("GPUs that divide the heads").fill("2")
     calculator.get_by_label("GPUs that divide the heads").press("Tab")
     expect(calculator.locator("[data-region=result] thead")).to_contain_text("on all GPUs")
@@ -128,9 +133,11 @@ def test_settings_answer_at_once_and_the_link_opens_them_again(calculator: Page,
     expect(calculator.get_by_label("Format of the cache")).to_have_value("fp8")
 
 
-def test_a_setting_that_is_none_is_said_and_changes_nothing(calculator: Page) -> None:
+def test_a_setting_that_is_none_is_said_at_its_field_and_figures_are_marked(calculator: Page) -> None:
+    old = calculator.locator("[data-region=result] .kv-old")
     for label, wrong, named in (
         ("Memory of each GPU", "80G", "80GiB or 80GB"),
+        ("Memory of each GPU", "80", "write a number and a unit"),
         ("GPUs that divide the layers", "33", "pp is 33"),
         ("Tokens in a chat", "-1", "whole number"),
     ):
@@ -139,10 +146,80 @@ def test_a_setting_that_is_none_is_said_and_changes_nothing(calculator: Page) ->
         field.fill(wrong)
         field.press("Tab")
         expect(calculator.locator("[data-notice]")).to_contain_text(named)
+        expect(field).to_have_attribute("aria-invalid", "true")
+        expect(field).to_have_accessible_description(re.compile(re.escape(named)))
+        expect(calculator.locator(".kv-trouble")).to_be_visible()
+        # What was typed stays, to be mended where it is.
+        expect(field).to_have_value(wrong)
+        expect(old).to_contain_text("Not up to date")
         assert row(calculator, "A token") == "131,072 B = 128 KiB"
+        expect(calculator.locator(".kv-fits")).to_have_css("opacity", "0.7")
+        assert problems(calculator) == []
         field.fill(right)
         field.press("Tab")
         expect(calculator.locator("[data-notice]")).to_be_empty()
+        expect(field).not_to_have_attribute("aria-invalid", "true")
+        expect(old).to_have_count(0)
+        expect(calculator.locator(".kv-fits")).to_have_css("opacity", "1")
+
+
+def problems(page: Page) -> list[Any]:
+    """What axe finds on the page as it stands."""
+    return list(Axe().run(page).response["violations"])
+
+
+def test_a_file_in_utf_16_is_read(calculator: Page, tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(MODELS["Qwen3 8B"]), encoding="utf-16")
+    calculator.locator("[data-file]").set_input_files(path)
+    expect(calculator.locator("#layers h2")).to_have_text("Your model: qwen3")
+
+
+def test_extremes_leave_nothing_on_the_console(calculator: Page) -> None:
+    calculator.evaluate("location.hash = `v=1&model=llama-3-1-8b&tokens=999999999999&chats=100000&gpu=80B`")
+    expect(calculator.locator(".kv-fits")).to_contain_text("nothing is left")
+    calculator.evaluate("location.hash = `v=1&model=llama-3-1-8b&tokens=999999999999&chats=384&weights=0`")
+    expect(calculator.locator(".kv-fits")).to_contain_text("Not even 1 chat")
+
+
+def test_paper_has_the_settings_with_the_figures(calculator: Page) -> None:
+    settings = calculator.locator(".kv-on-paper")
+    expect(settings).to_be_hidden()
+    calculator.emulate_media(media="print")
+    expect(settings).to_be_visible()
+    expect(settings).to_contain_text(
+        "weights of 16 GB (an estimate, 2 bytes for each parameter); the cache in bf16"
+    )
+    calculator.emulate_media(media="screen")
+
+
+def test_after_one_visit_it_works_without_a_line(browser: Browser, site: str) -> None:
+    context = browser.new_context(viewport={"width": 1100, "height": 900})
+    page = context.new_page()
+    page.goto(f"{site}calculator.html")
+    live(page)
+    for _ in range(100):
+        if page.evaluate(_KEPT):
+            break
+        page.wait_for_timeout(200)
+    context.set_offline(True)
+    page.close()
+    page = context.new_page()
+    page.goto(f"{site}calculator.html#v=1&model=gpt-oss-20b")
+    live(page)
+    expect(page.locator("#layers h2")).to_have_text("gpt-oss 20B")
+    paste(page, json.dumps(MODELS["Qwen3 8B"]))
+    expect(page.locator("#layers h2")).to_have_text("Your model: qwen3")
+    context.close()
+
+
+# All that Python's thread loads has been kept.
+_KEPT = """async () => {
+  const cache = await caches.open("pagedkv-site");
+  const names = (await cache.keys()).map(({ url }) => url.split("/").at(-1));
+  return ["calculator.html", "worker.js", "python.js", "app.zip", "pyodide.asm.wasm", "python_stdlib.zip"]
+    .every((name) => names.includes(name));
+}"""
 
 
 def test_a_file_is_pasted_dropped_or_chosen_and_its_link_holds_it(
@@ -186,7 +263,22 @@ def test_a_bad_file_is_refused_in_a_sentence_and_changes_nothing(
     words = notice.inner_text()
     assert any(one in words for one in said.split("|")), words
     expect(calculator.locator("#layers h2")).to_have_text("Llama 3.1 8B")
+    expect(calculator.locator("[data-region=choose] .kv-trouble")).to_be_visible()
+    expect(calculator.get_by_label("The text of the file")).to_have_attribute("aria-invalid", "true")
+    expect(calculator.locator("#layers .kv-old")).to_contain_text("still Llama 3.1 8B")
     expect(calculator.locator("kv-exercise[data-state=live]")).to_be_visible()
+
+
+def test_a_pasted_text_that_is_refused_stays_to_be_mended(calculator: Page) -> None:
+    paste(calculator, '{"n_layer": 12}')
+    text = calculator.get_by_label("The text of the file")
+    expect(text).to_have_accessible_description(re.compile("This file says n_layer"))
+    expect(text).to_have_value('{"n_layer": 12}')
+    expect(text).to_be_visible()
+    expect(calculator.locator("[data-region=result] .kv-old")).to_contain_text("still Llama 3.1 8B")
+    paste(calculator, json.dumps(MODELS["Llama 2 7B"]))
+    expect(calculator.locator("#layers h2")).to_have_text("Your model: llama")
+    expect(calculator.locator(":is(.kv-old, .kv-trouble)")).to_have_count(0)
 
 
 def test_a_file_of_a_hundred_megabytes_is_not_read(calculator: Page) -> None:
@@ -205,10 +297,10 @@ def test_the_widget_says_what_its_slots_are_in_this_model(calculator: Page, site
     calculator.get_by_label("A well-known model").select_option("DeepSeek V3")
     expect(calculator.locator("#layers h2")).to_have_text("DeepSeek V3")
     address = calculator.get_by_role("link", name="See it in the pool").evaluate("(link) => link.href")
-    assert address == f"{site}widget.html#v=1&of=DeepSeek%20V3&kv=70272"
+    assert address == f"{site}widget.html#v=1&of=DeepSeek%20V3%20in%20bf16&kv=70272"
     other = calculator.context.new_page()
     other.goto(address)
-    said = "In DeepSeek V3 a slot is 68.63 KiB, so 64 slots are 4.29 MiB."
+    said = "In DeepSeek V3 in bf16 a slot is 68.63 KiB on all GPUs together, so 64 slots are 4.29 MiB."
     expect(other.locator("[data-model]")).to_have_text(said)
     expect(other.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
     expect(other.locator("kv-pool .kv-notice")).not_to_contain_text("link")

@@ -1,5 +1,6 @@
 """The calculator's desk: known models, links there and back, files of one's own, mistakes that differ."""
 
+import html
 import json
 import re
 from typing import Any
@@ -9,7 +10,9 @@ import pytest
 from exercises.calculator import Calculator
 from exercises.sizing.choice import LONGEST_LINK, Choice, opened
 from exercises.sizing.view import REFUSED, regions
-from figures.model import KINDS, Share, in_words
+from figures.markup import Element
+from figures.model import KINDS, Share, bar, in_words
+from figures.views import FIGURE_VIEWS, View
 from pagedkv.configs.layers import model_of
 from pagedkv.configs.mistakes import mistakes, wrong_bytes
 from pagedkv.configs.models import MODELS
@@ -78,15 +81,132 @@ def test_a_slider_moves_its_field_and_only_a_rest_changes_the_link() -> None:
     ],
     ids=str,
 )
-def test_a_wrong_setting_changes_nothing(fields: dict[str, str]) -> None:
+def test_a_wrong_setting_changes_nothing_and_is_said_at_its_field(fields: dict[str, str]) -> None:
+    calculator = Calculator()
+    before, choice = calculator.regions(), calculator.choice
+    frame = set_(calculator, **fields)
+    assert frame["problem"]
+    assert calculator.choice == choice
+    if fields == {"x": "1"}:  # no field of the page
+        assert frame["regions"] == before
+        return
+    (name,) = fields
+    settings = frame["regions"]["settings"]
+    assert settings.count('aria-invalid="true"') == 1
+    assert re.search(rf'aria-invalid="true" aria-describedby="[^"]*sizing-{name}-problem"', settings)
+    said = re.findall(rf'<p data-key="problem" id="sizing-{name}-problem"[^>]*>([^<]*)</p>', settings)
+    assert [html.unescape(one) for one in said] == [frame["problem"]]
+    assert name == "cache" or f'name="{name}" value="{fields[name]}"' in settings
+    for part in ("result", "mistakes"):
+        assert "Not up to date" in frame["regions"][part]
+        assert frame["regions"][part].replace(OLD, "") == before[part]
+    right = set_(calculator, **{name: calculator.choice.settings[name]})
+    assert (right["problem"], right["regions"]) == (None, before)
+
+
+OLD = (
+    '<p data-key="old" class="kv-old">Not up to date: these figures are from before. Mend the field that is '
+    "marked, and they follow.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    "text", ["{", '{"n_layer": 12}', '{"num_hidden_layers": 2, "compress_ratios": [1, 1]}']
+)
+def test_a_file_that_is_refused_is_said_at_the_form_and_whose_figures_these_are(text: str) -> None:
     calculator = Calculator()
     before = calculator.regions()
-    frame = set_(calculator, **fields)
-    if fields == {"gpu": "80"}:  # 80 bytes: a size, in which nothing fits
-        assert "nothing is left" in frame["regions"]["result"]
-        return
-    assert frame["problem"]
-    assert frame["regions"] == before
+    found = calculator.dispatch({"type": "read", "text": text})
+    regions = found["regions"]
+    assert found["problem"]
+    assert 'aria-invalid="true" aria-describedby="sizing-text-problem"' in regions["choose"]
+    assert "The file is not taken." in regions["choose"]
+    for part in ("layers", "result", "mistakes"):
+        assert "what stands here is still Llama 3.1 8B." in regions[part]
+    assert "Not up to date" not in regions["settings"]
+    # The next thing that is taken ends it.
+    assert set_(calculator, tokens="8192")["regions"] == before
+    calculator.dispatch({"type": "read", "text": text})
+    taken = calculator.dispatch({"type": "read", "text": json.dumps(MODELS["Llama 2 7B"])})
+    assert "not taken" not in "".join(taken["regions"].values())
+
+
+def test_counts_may_have_commas_between_thousands() -> None:
+    calculator = Calculator()
+    frame = set_(calculator, tokens="32,768", chats="1,000")
+    assert frame["problem"] is None
+    assert frame["link"] == "v=1&model=llama-3-1-8b&tokens=32768&chats=1000"
+
+
+def test_weights_are_labelled_for_what_they_are() -> None:
+    calculator = Calculator()
+    assert "An estimate: 2 bytes for each of the parameters" in calculator.regions()["settings"]
+    assert "An estimate" not in set_(calculator, weights="17 GB")["regions"]["settings"]
+    # Of a model whose files have fewer than 2 bytes for each, or whose name states none, nothing is claimed.
+    for name in ("gpt-oss 20B", "Mixtral 8x7B", "DeepSeek V3", "Gemma 3n E4B"):
+        regions = calculator.dispatch({"type": "pick", "fields": {"model": name}})["regions"]
+        assert "Not given. Add up the sizes of the model's safetensors files" in regions["settings"]
+        assert "beside the weights" not in regions["result"]
+        assert "Without the weights: at most" in regions["result"]
+    assert "Without the weights" not in set_(calculator, weights="0")["regions"]["result"]
+
+
+def test_all_that_is_said_of_a_file_is_on_the_page() -> None:
+    calculator = Calculator()
+    config = {**MODELS["Llama 2 7B"], "mamba_d_ssm": 8, "quantization_config": {"quant_method": "x"}}
+    frame = calculator.dispatch({"type": "read", "text": json.dumps(config)})
+    assert "mamba_d_ssm: " in frame["regions"]["layers"]
+    assert "quantization_config: " in frame["regions"]["layers"]
+    assert opened(frame["link"] or "").model.notes == calculator.choice.model.notes
+
+
+def test_windows_alone_have_a_row_and_none_of_nothing() -> None:
+    calculator = Calculator()
+    config = {**MODELS["Llama 2 7B"], "sliding_window": 4096}
+    result = calculator.dispatch({"type": "read", "text": json.dumps(config)})["regions"]["result"]
+    assert "up to 4,096 tokens</th><td>524,288 B = 512 KiB</td>" in result
+    assert "<td>0 B</td>" not in result
+    assert "As vLLM reserves it: " in result
+    assert "a batch of up to 8,192 tokens" in result
+
+
+def test_what_is_printed_says_for_what_the_figures_are() -> None:
+    calculator = Calculator()
+    result = set_(calculator, tp="2", cache="fp8", weights="", chats="1", block="1024")["regions"]["result"]
+    assert (
+        "For chats of 8,192 tokens, 1 at once; 80 GiB of memory in each GPU, weights not given; the cache in "
+        "fp8, in blocks of 1,024; TP 2, PP 1." in result
+    )
+    assert ">1 such chat, in blocks<" in result
+    assert "in blocks of 1,024<" in result
+
+
+def test_a_division_that_servers_refuse_stands_with_the_headline() -> None:
+    result = set_(Calculator(), tp="3")["regions"]["result"]
+    fits, rounded = result.index('class="kv-fits"'), result.index("rounded down to 2 heads of 8")
+    assert fits < rounded < result.index("Not counted: ")
+    assert result.count("rounded down to 2 heads of 8") == 1
+
+
+EXTREMES = [
+    (memory, weights, chat, chats)
+    for memory in (1, 80, 80 * 2**30, 2**60)
+    for weights in (0, 1, 16 * 10**9, 2**60)
+    for chat in (0, 1, 2**30, 10**12 * 131_072)
+    for chats in (1, 48, 49, 384, 100_000, 1_000_000)
+]
+
+
+@pytest.mark.parametrize("view", FIGURE_VIEWS, ids=lambda view: view.name)
+def test_no_bar_has_a_part_without_a_size_or_beyond_its_picture(view: View) -> None:
+    for extreme in EXTREMES:
+        for part in bar(Share(*extreme), view, says="x").children:
+            assert isinstance(part, Element)
+            if part.tag == "rect":
+                left, width = (float(str(part.attributes[name])) for name in ("x", "width"))
+                assert width > 0
+                assert left >= 0
+                assert left + width <= view.width + 1, extreme
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What the build makes of the widget: complete, deterministic, relative, and knowing no rule."""
 
 import io
+import json
 import re
 import zipfile
 from pathlib import Path
@@ -65,11 +66,22 @@ def test_a_change_of_any_file_changes_the_folder(tmp_path: Path) -> None:
     assert write_app(tmp_path, runtime, recordings) == app
     written = {path.name for path in (tmp_path / app.folder).iterdir() if path.is_file()}
     scripts = {path.name for path in BROWSER.glob("*.js")} - set(AT_THE_ROOT)
-    assert written == scripts | {"style.css", "app.zip", "built.js", "recorded-wide.bin"}
+    assert written == scripts | {"style.css", "app.zip", "built.js", "thread.json", "recorded-wide.bin"}
     assert app.bytes == 100 + (tmp_path / app.folder / "app.zip").stat().st_size
     assert app.package_bytes == 30
+    later = json.loads((tmp_path / app.folder / "thread.json").read_text(encoding="utf-8"))
+    assert [name for name in later if not (tmp_path / app.folder / name).is_file()] == []
+    assert set(later) >= {"../../runtime/0123/pyodide.mjs", "app.zip", *modules_of("worker.js")}
+    assert not any(name.endswith(".whl") for name in later)
     (runtime / "numpy-1.whl").write_bytes(b"n" * 31)
     assert write_app(tmp_path, runtime, recordings).digest != app.digest
+
+
+def modules_of(script: str) -> set[str]:
+    """Return a script and all that it imports, however far away."""
+    text = (BROWSER / script).read_text(encoding="utf-8") if (BROWSER / script).is_file() else ""
+    inner = re.findall(r'^import .* from "\./([^"]+)"', text, re.MULTILINE)
+    return {script}.union(*map(modules_of, inner))
 
 
 def test_the_scripts_know_no_colour_no_place_and_no_rule() -> None:

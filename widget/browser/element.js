@@ -10,7 +10,6 @@ import { listenToKeys } from "./keys.js";
 import { isLineDear, keepForLater } from "./line.js";
 import { linkUp } from "./linking.js";
 import { closeMenus } from "./menu.js";
-import { tellModel } from "./model.js";
 import { Motion } from "./motion.js";
 import { patch, settle } from "./patch.js";
 import { Player } from "./player.js";
@@ -104,7 +103,9 @@ class KvPool extends HTMLElement {
     this.#place = `${location.pathname} ${opens}`;
     const link = this.#hasAddress ? openedWith() : (leftAt.get(this.#place) ?? opens);
     if (link) this.#send({ type: "open", link });
-    if (this.#hasAddress) tellModel(this, link);
+    // Only the calculator's links speak of a model.
+    if (this.#hasAddress && link.includes("of="))
+      import("./model.js").then(({ tellModel }) => tellModel(this, link));
     this.#start();
   }
 

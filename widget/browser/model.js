@@ -16,7 +16,7 @@ export function tellModel(root, link) {
   if (!(line instanceof HTMLElement)) return;
   if (!/^[1-9]\d{0,9}$/.test(bytes) || !/^[\w .:-]{1,60}$/.test(model)) return;
   const slot = inUnits(Number(bytes));
-  line.textContent = `In ${model} a slot is ${slot}, so ${SLOTS} slots are ${inUnits(SLOTS * Number(bytes))}.`;
+  line.textContent = `In ${model} a slot is ${slot} on all GPUs together, so ${SLOTS} slots are ${inUnits(SLOTS * Number(bytes))}.`;
   line.hidden = false;
 }
 

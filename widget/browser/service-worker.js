@@ -16,10 +16,10 @@ service.addEventListener("activate", (event) => {
   event.waitUntil(service.clients.claim());
 });
 
-service.addEventListener("message", ({ data }) => {
-  for (const address of data.keep ?? []) {
-    if (address.startsWith(new URL(ROOT, self.location.href).href)) keep(address);
-  }
+service.addEventListener("message", (event) => {
+  const root = new URL(ROOT, self.location.href).href;
+  const loaded = /** @type {string[]} */ (event.data.keep ?? []).filter((each) => each.startsWith(root));
+  event.waitUntil(keepAll(loaded));
 });
 
 service.addEventListener("fetch", (event) => {
@@ -30,7 +30,21 @@ service.addEventListener("fetch", (event) => {
   event.respondWith(found === null ? anew(request) : kept(request, `${found[1]}`, `${found[2]}`));
 });
 
-/** @param {string} address of what a page has loaded already: the browser's own cache has it */
+/**
+ * Keep what a page has loaded, and what the thread of its Python has loaded, of which the page knows nothing.
+ *
+ * @param {string[]} loaded
+ */
+async function keepAll(loaded) {
+  await Promise.all(loaded.map(keep));
+  const app = loaded.map((each) => /^.*\/app\/[^/]+\//.exec(each)?.[0]).find(Boolean);
+  if (app === undefined) return;
+  const response = await fetch(`${app}thread.json`).catch(() => null);
+  if (!response?.ok) return;
+  for (const name of await response.json()) await keep(new URL(name, app).href);
+}
+
+/** @param {string} address of what has been loaded already: the browser's own cache has it */
 async function keep(address) {
   const cache = await caches.open(CACHE);
   if ((await cache.match(address)) === undefined) await cache.add(address).catch(() => {});

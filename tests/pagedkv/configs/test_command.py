@@ -54,7 +54,7 @@ def test_keys_without_arguments(capsys: pytest.CaptureFixture[str], config: Conf
     found = answer(capsys, config("Gemma 4 26B-A4B"))
     notes = found.pop("notes")
     assert [note.split(":")[0] for note in notes] == [
-        "The text model is the one in text_config.",
+        "Read from text_config, the part of the file for the model that writes text.",
         "attention_k_eq_v",
     ]
     windows = [{"bytes_per_token": 204_800, "window": 1024}]
@@ -69,6 +69,7 @@ def test_keys_without_arguments(capsys: pytest.CaptureFixture[str], config: Conf
         "indexer_bytes_per_token": 0,
         "indexer_bytes_per_token_all_ranks": 0,
         "padded_bytes_per_token": None,
+        "model_max_tokens": 262_144,
     }
 
 
@@ -143,7 +144,9 @@ def test_weights_that_do_not_fit_leave_room_for_nothing(
         (["--memory", "-1GiB"], "--memory"),
         (["--memory", "nanGiB"], "--memory"),
         (["--memory", "999999999999TiB"], "--memory"),
-        (["--weights", "16"], None),
+        (["--weights", "16"], "--weights"),
+        (["--memory", "80"], "--memory"),
+        (["--memory", "-80GB"], "--memory needs a value"),
         (["--weights", "x"], "--weights"),
         (["--cache-dtype", "int3"], "--cache-dtype"),
         (["--tp", "0"], "--tp"),
@@ -154,11 +157,8 @@ def test_weights_that_do_not_fit_leave_room_for_nothing(
     ],
 )
 def test_arguments_are_refused_by_name(
-    capsys: pytest.CaptureFixture[str], config: Config, words: list[str], named: str | None
+    capsys: pytest.CaptureFixture[str], config: Config, words: list[str], named: str
 ) -> None:
-    if named is None:  # bytes without a unit are bytes
-        assert answer(capsys, config("Llama 3.1 8B"), *words)
-        return
     assert named in refusal(capsys, config("Llama 3.1 8B"), *words)
 
 
@@ -190,6 +190,39 @@ def test_a_folder_and_a_mark_at_the_beginning(capsys: pytest.CaptureFixture[str]
     text = json.dumps(MODELS["Llama 2 7B"])
     (tmp_path / "config.json").write_text("\ufeff" + text, encoding="utf-8")
     assert answer(capsys, str(tmp_path))["full_bytes_per_token"] == 524_288
+
+
+@pytest.mark.parametrize("form", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_read_by_its_mark(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, form: str
+) -> None:
+    mark = "" if form == "utf-16" else "\ufeff"
+    path = tmp_path / "config.json"
+    path.write_bytes((mark + json.dumps(MODELS["Llama 2 7B"])).encode(form))
+    assert answer(capsys, str(path))["full_bytes_per_token"] == 524_288
+
+
+def test_without_weights_no_line_says_that_they_are_there(
+    capsys: pytest.CaptureFixture[str], config: Config
+) -> None:
+    words = ["--tokens", "8192", "--memory", "80GiB"]
+    assert main(["size", config("Llama 3.1 8B"), *words]) == 0
+    out, _ = capsys.readouterr()
+    assert "Without the weights: at most 80 chats" in out
+    assert "Not counted: what a server needs" in out
+    assert answer(capsys, config("Llama 3.1 8B"), *words)["weights_known"] is False
+    assert answer(capsys, config("Llama 3.1 8B"), *words, "--weights", "0")["weights_known"] is True
+
+
+def test_a_model_of_windows_alone_has_no_row_of_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({**MODELS["Llama 2 7B"], "sliding_window": 4096}), encoding="utf-8")
+    assert main(["size", str(path), "--tokens", "8,192"]) == 0
+    out, _ = capsys.readouterr()
+    assert ": 0 B" not in out
+    assert "each token, in layers with a window of 4,096: 524,288 B" in out
 
 
 def test_it_runs_without_numpy_and_from_stdin() -> None:

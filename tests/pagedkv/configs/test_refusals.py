@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from pagedkv.configs.fields import MOST_CHARACTERS
+from pagedkv.configs.fits import Wish
 from pagedkv.configs.layers import model_of, read_config
 from pagedkv.configs.models import MODELS
-from pagedkv.configs.report import Wish, report
+from pagedkv.configs.report import report
 from pagedkv.configs.totals import Deployment
 from pagedkv.errors import PagedKVError, RefusedConfig
 

@@ -16,13 +16,17 @@ export function droppedFile(event, app) {
 }
 
 /**
- * The text of a file, as far as it matters; null where the browser cannot read it.
+ * The text of a file, as far as it matters; null where the browser cannot read it. Two bytes at its beginning say
+ * that it is in UTF-16, as some editors write it.
  *
  * @param {File} file
  */
 export async function textOf(file) {
   try {
-    return await file.slice(0, MOST).text();
+    const bytes = new Uint8Array(await file.slice(0, MOST).arrayBuffer());
+    const mark = bytes.length > 1 ? `${bytes[0]},${bytes[1]}` : "";
+    const form = { "255,254": "utf-16le", "254,255": "utf-16be" }[mark] ?? "utf-8";
+    return new TextDecoder(form).decode(bytes);
   } catch {
     return null; // a folder, or a file that is gone
   }
