@@ -1,9 +1,11 @@
-"""What of the browser's Python is imported: `python -m tools.trim` writes `widget/runtime.trim.json`.
+"""What of the browser's Python is imported, and that as bytecode: `python -m tools.trim` writes both down.
 
 It boots a runtime in Chromium, imports every module of the site's Python, opens every scenario, lets a chat
 attend, and looks at what Python has loaded by then. What is never loaded need not be sent to a reader.
+`widget/runtime.trim.json` is the list, `widget/runtime.code.zip` the standard library in it, compiled there.
 """
 
+import base64
 import io
 import json
 import shutil
@@ -17,7 +19,8 @@ from tools.browser import LAUNCH_ARGS, chromium
 from tools.serve import serving
 from widget.page import archive
 from widget.runtime import install, read_lock
-from widget.runtime_trim import LIST
+from widget.runtime_code import CODE, LIBRARY, code_name, digest_of
+from widget.runtime_trim import LIST, archive_of
 
 PATIENCE = 120_000  # ms
 
@@ -66,6 +69,53 @@ json.dumps([str(module.__file__) for module in sys.modules.values() if getattr(m
 """
 
 
+# Compiles members of the library, and returns them as text; `small` leaves out what nothing on a page shows.
+_COMPILE = """
+import base64, importlib.util, json, marshal, types, zipfile
+
+def small(code):
+    inner = [small(one) if isinstance(one, types.CodeType) else one for one in code.co_consts]
+    return code.replace(co_consts=tuple(inner), co_linetable=b"")
+
+def compiled(source, name):
+    code = small(compile(source, name, "exec", dont_inherit=True, optimize=2))
+    # Checked against no source: none is sent.
+    flags = (1).to_bytes(4, "little")
+    return importlib.util.MAGIC_NUMBER + flags + importlib.util.source_hash(source) + marshal.dumps(code)
+
+library = zipfile.ZipFile("/library.zip")
+json.dumps({name: base64.b64encode(compiled(library.read(name), name)).decode() for name in NAMES})
+"""
+
+_BOOT_AND_COMPILE = """
+async ([base, program]) => {
+  const { loadPyodide } = await import(`${base}pyodide.mjs`);
+  const python = await loadPyodide({ indexURL: base });
+  const library = await (await fetch(`${base}python_stdlib.zip`)).arrayBuffer();
+  python.FS.writeFile("/library.zip", new Uint8Array(library));
+  return JSON.parse(python.runPython(program));
+}
+"""
+
+
+def bytecode(page: Page, keep: list[str]) -> dict[str, bytes]:
+    """Return member -> its bytecode, of the members to keep of the standard library as distributed.
+
+    Args:
+        page: any page of a browser.
+        keep: members, as sources.
+    """
+    with TemporaryDirectory() as folder:
+        root = Path(folder)
+        install(root / "runtime", read_lock(is_trimmed=False))
+        (root / "index.html").write_text("<!doctype html><title>compile</title>", encoding="utf-8")
+        with serving(root) as base:
+            page.goto(base)
+            program = f"NAMES = {keep!r}\n{_COMPILE}"
+            found: dict[str, str] = page.evaluate(_BOOT_AND_COMPILE, [f"{base}runtime/", program])
+    return {code_name(name): base64.b64decode(text) for name, text in found.items()}
+
+
 def imported(page: Page, runtime: Path) -> dict[str, list[str]]:
     """Return archive -> the members that are loaded once the site's Python has done all it does.
 
@@ -92,23 +142,28 @@ def kind_of(path: Path) -> str | None:
 
 
 def members(path: Path, files: list[str]) -> list[str]:
-    """Return the members of an archive that are among the files."""
+    """Return the members of an archive that are among the files, each as the source that it is or was."""
     kind = str(kind_of(path))
     inside = {file.removeprefix(PLACES[kind]) for file in files if file.startswith(PLACES[kind])}
+    inside = {name.removesuffix("c") if name.endswith(".pyc") else name for name in inside}
     with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archived:
-        return [name for name in archived.namelist() if name in inside or name.endswith(ALSO)]
+        names = [name.removesuffix("c") if name.endswith(".pyc") else name for name in archived.namelist()]
+    return [name for name in names if name in inside or name.endswith(ALSO)]
 
 
 def main() -> None:
-    """Write the list anew, from the whole runtime."""
+    """Write list and bytecode anew, from the whole runtime."""
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         install(Path(folder), read_lock(is_trimmed=False))
+        library = (Path(folder) / LIBRARY).read_bytes()
         browser = playwright.chromium.launch(executable_path=str(chromium()), args=LAUNCH_ARGS)
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         found = imported(page, Path(folder))
+        code = bytecode(page, found[LIBRARY])
         browser.close()
     LIST.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    CODE.write_bytes(archive_of(code, note=digest_of(library)))
 
 
 if __name__ == "__main__":

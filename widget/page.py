@@ -35,7 +35,7 @@ LIVE_FOLDERS = (
 )
 NOT_LIVE = {
     *("widget/first_presses.py", "widget/page.py", "widget/recording.py", "widget/surroundings.py"),
-    *("widget/runtime.py", "widget/runtime_sources.py", "widget/runtime_trim.py"),
+    *("widget/runtime.py", "widget/runtime_sources.py", "widget/runtime_trim.py", "widget/runtime_code.py"),
     *("exercises/page.py", "exercises/recorded.py", "pagedkv/configs/command.py"),
 }
 # Scripts that are published under a name that stays: for pages that frame the widget, and for the whole site.

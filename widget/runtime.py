@@ -4,7 +4,8 @@
     '2.4.3'
 
 `runtime.lock.json` names each file with its digest and its sources, `runtime.trim.json` what is kept of the
-archives among them. `install(folder)` makes `folder` hold exactly these files and a `pyodide-lock.json`. Then
+archives among them; `runtime.code.zip` is the standard library as bytecode. `install(folder)` makes `folder`
+hold exactly these files and a `pyodide-lock.json`. Then
 
     loadPyodide({indexURL: folder, lockFileURL: folder + "pyodide-lock.json"})
 
@@ -24,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from widget.runtime_code import LIBRARY, compiled
 from widget.runtime_sources import Source, SourceFailure, described, fetch
 from widget.runtime_trim import kept_members, trimmed
 
@@ -140,7 +142,9 @@ def remove_others(folder: Path, names: Collection[str]) -> None:
 def content_of(file: RuntimeFile, cache: Path) -> bytes:
     """Return a file as it is served: whole, or what is kept of it."""
     whole = (cache / file.sha256).read_bytes()
-    return trimmed(whole, file.keep) if file.keep else whole
+    if not file.keep:
+        return whole
+    return compiled(whole, file.keep) if file.name == LIBRARY else trimmed(whole, file.keep)
 
 
 def served(lock: RuntimeLock, contents: Mapping[str, bytes]) -> RuntimeLock:

@@ -4,8 +4,8 @@ Example:
     >>> from widget.session import Session
     >>> session = Session()
     >>> frame = session.dispatch({"type": "open_panel", "panel": "chart", "open": True})
-    >>> frame["regions"]["chart"].count("<title")  # each layout, in three widths
-    6
+    >>> frame["regions"]["chart"].count("<title")  # one for each layout
+    2
 """
 
 from figures.chart import Amounts, chart
