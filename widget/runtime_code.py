@@ -1,6 +1,7 @@
 """The browser's standard library as bytecode: Python starts at once instead of compiling its sources first.
 
 Example:
+    >>> from widget.runtime_trim import archive_of
     >>> source = archive_of({"json/__init__.py": b"import re"})
     >>> kept = archive_of({"json/__init__.pyc": b"bytecode"}, note=digest_of(source))
     >>> zipfile.ZipFile(io.BytesIO(compiled(source, ["json/__init__.py"], kept))).namelist()
@@ -46,6 +47,7 @@ def compiled(archive: bytes, keep: Iterable[str], code: bytes | None = None) -> 
     Raises:
         StaleCode: `code` is of another library, or of other members.
 
+    >>> from widget.runtime_trim import archive_of
     >>> compiled(archive_of({"a.py": b""}), ["a.py"], archive_of({}))
     Traceback (most recent call last):
     widget.runtime_code.StaleCode: runtime.code.zip was made from another library. Run: python -m tools.trim

@@ -93,10 +93,12 @@ export class Python {
     }
     const app = fetch(APP).then(async (response) => new Uint8Array(await response.arrayBuffer()));
     app.catch(() => {}); // the watch has told of it
-    const snapshot = await keptSnapshot();
-    const { loadPyodide } = await import(`${RUNTIME}pyodide.mjs`).catch(() => {
+    const loader = import(`${RUNTIME}pyodide.mjs`).catch(() => {
       throw new Error("runtime/pyodide.mjs could not be loaded.");
     });
+    loader.catch(() => {}); // it comes meanwhile, and is waited for below
+    const snapshot = await keptSnapshot();
+    const { loadPyodide } = await loader;
     const python =
       (snapshot && (await this.#wake(loadPyodide, snapshot))) ?? (await this.#start(loadPyodide, app));
     python.FS.writeFile(APP_FILE, await app);

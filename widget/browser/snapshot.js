@@ -4,7 +4,7 @@
 const CACHE = "pagedkv-python";
 // The folder of the app's files is named by all that goes into them and into the runtime; the engine is in the name
 // of the browser, and one engine's memory does not run in another.
-const KEY = new URL(`./memory.gz?${encodeURIComponent(navigator.userAgent)}`, import.meta.url).href;
+const KEY = new URL(`./memory.bin?${encodeURIComponent(navigator.userAgent)}`, import.meta.url).href;
 const DIGEST = "X-Memory-Digest";
 
 /** @returns {Promise<Uint8Array | null>} what was kept, if it is whole and ours */
@@ -12,9 +12,8 @@ export async function keptSnapshot() {
   try {
     const cache = await caches.open(CACHE);
     const hit = await cache.match(KEY);
-    if (hit?.body == null) return null;
-    const stream = hit.body.pipeThrough(new DecompressionStream("gzip"));
-    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    if (hit === undefined) return null;
+    const bytes = new Uint8Array(await hit.arrayBuffer());
     if ((await digestOf(bytes)) === hit.headers.get(DIGEST)) return bytes;
     await forgetSnapshot();
   } catch {
@@ -28,11 +27,10 @@ export async function keptSnapshot() {
 export async function keepSnapshot(memory) {
   try {
     const digest = await digestOf(memory);
-    const packed = new Blob([memory]).stream().pipeThrough(new CompressionStream("gzip"));
-    const body = await new Response(packed).blob();
     await forgetSnapshot(); // of earlier builds, too
     const cache = await caches.open(CACHE);
-    await cache.put(KEY, new Response(body, { headers: { [DIGEST]: digest } }));
+    // As it is: to unpack it would take longer than to read it.
+    await cache.put(KEY, new Response(memory, { headers: { [DIGEST]: digest } }));
   } catch {
     // A browser that keeps nothing boots from the start each time.
   }
