@@ -69,13 +69,36 @@ json.dumps([str(module.__file__) for module in sys.modules.values() if getattr(m
 """
 
 
-# Compiles members of the library, and returns them as text; `small` leaves out what nothing on a page shows.
+# Compiles members of the library, and returns them as text; `small` leaves columns out.
 _COMPILE = """
 import base64, importlib.util, json, marshal, types, zipfile
 
 def small(code):
     inner = [small(one) if isinstance(one, types.CodeType) else one for one in code.co_consts]
-    return code.replace(co_consts=tuple(inner), co_linetable=b"")
+    made = code.replace(co_consts=tuple(inner), co_linetable=bytes(lines(code)))
+    assert line_of_each(made) == line_of_each(code), code
+    return made
+
+# Kinds of entries, by CPython's InternalDocs/code_objects.md: 13 is a line without columns, 15 no line at all.
+def lines(code):
+    before = code.co_firstlineno
+    for start, end, line in code.co_lines():
+        for first in range(start, end, 16):
+            units = (min(end, first + 16) - first) // 2
+            yield 0x80 | (15 if line is None else 13) << 3 | (units - 1)
+            if line is not None:
+                yield from signed(line - before)
+                before = line
+
+def signed(number):
+    rest = -number << 1 | 1 if number < 0 else number << 1
+    while rest >= 64:
+        yield 0x40 | rest & 63
+        rest >>= 6
+    yield rest
+
+def line_of_each(code):
+    return {at: line for start, end, line in code.co_lines() for at in range(start, end, 2)}
 
 def compiled(source, name):
     code = small(compile(source, name, "exec", dont_inherit=True, optimize=2))

@@ -9,8 +9,8 @@ Example:
 
 Only that very Python can write its bytecode, and it runs in a browser, which a build does not need. So
 `python -m tools.trim` compiles what is kept of the library there and writes `runtime.code.zip`, which names
-the archive that it was made from; a test compiles all of it again and compares. Docstrings and tables of
-lines are left out: they are a third of it, and nothing on a page shows them.
+the archive that it was made from; a test compiles all of it again and compares. Docstrings and the columns of
+errors are left out: they are a third of it, and nothing on a page shows them.
 """
 
 import hashlib
