@@ -79,7 +79,7 @@ def small(code):
     assert line_of_each(made) == line_of_each(code), code
     return made
 
-# Kinds of entries, by CPython's InternalDocs/code_objects.md: 13 is a line without columns, 15 no line at all.
+# Kinds of entries, by CPython's InternalDocs/code_objects.md: 13 is a line without columns, 15 no line.
 def lines(code):
     before = code.co_firstlineno
     for start, end, line in code.co_lines():
