@@ -79,6 +79,9 @@ def _shell(name: str, regions: dict[str, str], app: App) -> Element:
             class_="kv-problem",
         ),
         el("p", data_notice=True, role="status", class_="kv-notice"),
+        el(
+            "p", "The page's script has not come, so nothing here answers. Reload the page.", class_="kv-late"
+        ),
         el("noscript", el("p", _WITHOUT_JAVASCRIPT[name]), _solutions() if name == "quiz" else None),
         [el("section", _mark(region), id=region, data_region=region) for region in regions],
         # What is heard is told apart from what is seen: once, when things have come to rest.

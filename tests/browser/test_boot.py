@@ -71,7 +71,7 @@ def test_a_missing_file_is_named_and_trying_again_does_what_was_pressed(
     problem = page.get_by_role("alert")
     expect(problem).to_contain_text("Python is not running.", timeout=BOOT_TIMEOUT)
     expect(problem).to_contain_text(missing)
-    expect(problem).to_contain_text("the others are kept")
+    expect(problem).to_contain_text("the others are kept as long as this page is open")
     expect(page.locator("[data-region=paged] svg.kv-broad")).to_be_visible()
     if missing != "app.zip":
         return  # one full recovery is enough, and the others take the same way
@@ -128,6 +128,30 @@ def test_a_script_that_does_not_come_is_told_by_the_page_itself(page: Page, site
     expect(late).to_contain_text("Reload the page;")
     late.evaluate("(one) => one.getAnimations().forEach((animation) => animation.finish())")
     assert late.evaluate("(one) => one.getBoundingClientRect().height") > 10
+
+
+def test_an_exercise_whose_script_does_not_come_says_so(page: Page, site: str) -> None:
+    page.context.route("**/exercises/element.js", lambda route: route.fulfill(status=404))
+    page.goto(f"{site}quiz.html")
+    late = page.locator(".kv-late")
+    assert late.evaluate("(one) => one.getBoundingClientRect().height") == 0
+    late.evaluate("(one) => one.getAnimations().forEach((animation) => animation.finish())")
+    assert late.evaluate("(one) => one.getBoundingClientRect().height") > 10
+
+
+def test_a_link_that_is_still_to_be_opened_stays_in_the_address(page: Page, site: str) -> None:
+    held = Held(page, "**/runtime/**")
+    link = f"{site}widget.html#v=1&ops=~A+1,B+1,A+9"
+    page.goto(link)
+    expect(page.locator("kv-pool[data-recorded]")).to_be_attached()
+    expect(page.locator("[data-waiting]")).to_have_text("The link opens as soon as Python is there.")
+    page.reload()
+    expect(page.locator("kv-pool[data-recorded]")).to_be_attached()
+    expect(page).to_have_url(link)
+    held.release()
+    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    expect(page.locator("[data-region=caption]")).to_contain_text("Step 6.")
+    expect(page).to_have_url(link)
 
 
 def test_without_a_worker_python_runs_on_the_page_s_own_thread(page: Page, site: str) -> None:

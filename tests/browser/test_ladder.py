@@ -147,6 +147,10 @@ def test_what_was_kept_wakes_and_what_is_in_doubt_is_never_used(
     expect(widget).to_be_visible(timeout=BOOT_TIMEOUT)
     press(page, "Finish chat B")
     caption(page, "Step 5.")
+    page.goto(f"{site}glossary.html")
+    expect(page.locator("body")).to_contain_text("This page has not been opened here before")
+    page.get_by_role("link", name="widget.html").click()
+    expect(widget).to_be_visible(timeout=BOOT_TIMEOUT)
 
 
 def wait_until_kept(page: Page) -> None:
@@ -260,6 +264,10 @@ def test_over_a_dear_line_the_size_is_named_and_the_reader_asked(reader: Browser
     expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
     expect(ask).to_be_hidden()
     caption(page, "Step 4.")
+    # Python is in the browser now, and nobody is asked again.
+    wait_until_kept(page)
+    page.reload()
+    expect(page.locator(LIVE)).to_have_attribute("data-start", "kept", timeout=BOOT_TIMEOUT)
 
 
 def test_over_400_kbit_a_second_presses_are_answered_long_before_python(

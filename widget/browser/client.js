@@ -60,10 +60,16 @@ export class Client {
 
   /** Presses that have no answer yet; what a page opens with is none. */
   get waiting() {
-    return this.#queue
-      .filter(isPress)
-      .slice(this.#answered)
-      .filter(({ type }) => type !== "open").length;
+    return this.#unanswered.filter(({ type }) => type !== "open").length;
+  }
+
+  /** Whether a link is still to be opened: what is drawn is not yet what it leads to. */
+  get isOpening() {
+    return this.#unanswered.some(({ type }) => type === "open");
+  }
+
+  get #unanswered() {
+    return this.#queue.filter(isPress).slice(this.#answered);
   }
 
   /** Start Python, or start it again. */

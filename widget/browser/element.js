@@ -15,6 +15,7 @@ import { patch, settle } from "./patch.js";
 import { Player } from "./player.js";
 import { offerSharing } from "./sharing.js";
 import { walkSlots } from "./slots.js";
+import { isKept } from "./snapshot.js";
 import { offerSnippet } from "./snippet.js";
 import { Status } from "./status.js";
 import { themeOf } from "./theme.js";
@@ -65,7 +66,7 @@ class KvPool extends HTMLElement {
     },
     lost: () => this.#notThere(),
     loading: (report) => this.#attention.loading(report),
-    waiting: (waiting) => this.#status.tell({ waiting }),
+    waiting: (waiting) => this.#status.tell({ waiting, isOpening: this.#client.isOpening }),
     failed: (sentence) => {
       this.#status.tell({ problem: sentence });
       this.#attention.turned("failed");
@@ -96,7 +97,7 @@ class KvPool extends HTMLElement {
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this);
     this.#measure();
-    this.#status.tell({ isWanted: this.#status.isWanted && !isLineDear() });
+    if (isLineDear()) this.#ask();
     if (this.#hasAddress) addEventListener("popstate", this);
     // Within a lesson the page says which session belongs to it.
     const opens = this.dataset.opens ?? "";
@@ -145,8 +146,7 @@ class KvPool extends HTMLElement {
       this.#focus("[data-play]");
     }
     if (target.closest("[data-want]")) {
-      this.#status.tell({ isWanted: true });
-      this.#start();
+      this.#want();
       this.#focus("[data-play]");
     }
     if (target.closest("[data-play]")) this.#player.toggle();
@@ -179,6 +179,17 @@ class KvPool extends HTMLElement {
     this.#status.tell({ problem: "" });
     this.#notThere();
     if (this.#status.isWanted) this.#client.start();
+  }
+
+  /** Over a line that costs, Python comes once the reader wants it, or if it is here from an earlier visit. */
+  async #ask() {
+    this.#status.tell({ isWanted: false });
+    if (await isKept()) this.#want();
+  }
+
+  #want() {
+    this.#status.tell({ isWanted: true });
+    this.#start();
   }
 
   /** Python is on its way, or on its way again. */
@@ -216,7 +227,8 @@ class KvPool extends HTMLElement {
     this.#player.note(frame.snapshot.step, frame.steps);
     if (this.#hasDrawn) this.#say(this.#saysLook ? frame.looked : frame.caption);
     this.#hasDrawn = true;
-    if (frame.problem === null && !keepValues) this.#remember(frame.link);
+    // A link that is still to be opened stays in the address, or to load the page again would lose it.
+    if (frame.problem === null && !keepValues && !this.#client.isOpening) this.#remember(frame.link);
     this.#attention.note();
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
   }

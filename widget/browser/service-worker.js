@@ -58,10 +58,43 @@ async function anew(request) {
     if (response.ok) await cache.put(request, response.clone());
     return response;
   } catch (error) {
-    const hit = await cache.match(request, { ignoreSearch: true });
+    const hit = await pageIn(cache, request);
     if (hit !== undefined) return hit;
+    if (request.mode === "navigate") return offline(await cache.keys());
     throw error;
   }
+}
+
+/**
+ * What was kept for a request. A folder and the index in it are one page.
+ *
+ * @param {Cache} cache
+ * @param {Request} request
+ */
+async function pageIn(cache, request) {
+  const url = new URL(request.url);
+  url.search = "";
+  const isFolder = url.pathname.endsWith("/");
+  const other = isFolder ? `${url.href}index.html` : url.href.replace(/\/index\.html$/, "/");
+  return (await cache.match(request, { ignoreSearch: true })) ?? (await cache.match(other));
+}
+
+/**
+ * A page that says what there is without a line.
+ *
+ * @param {readonly Request[]} requests that are kept
+ */
+function offline(requests) {
+  const paths = requests.map(({ url }) => new URL(url).pathname).filter((path) => /(\/|\.html)$/.test(path));
+  const links = [...new Set(paths)].map(
+    (path) => `<li><a href="${path}">${path.slice(ROOT.length) || "the first page"}</a>`,
+  );
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>You are offline</title><body style="max-width:34em;margin:2em auto;padding:0 1em;font:1.1em/1.5 system-ui">
+<h1>You are offline</h1><p>This page has not been opened here before, so your browser has not kept it.
+These are kept:</p><ul>${links.join("")}</ul></body></html>`;
+  return new Response(page, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
 /**

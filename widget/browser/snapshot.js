@@ -7,6 +7,15 @@ const CACHE = "pagedkv-python";
 const KEY = new URL(`./memory.bin?${encodeURIComponent(navigator.userAgent)}`, import.meta.url).href;
 const DIGEST = "X-Memory-Digest";
 
+/** Whether this build's Python is in the browser already: then its line is hardly needed. */
+export async function isKept() {
+  try {
+    return (await (await caches.open(CACHE)).match(KEY)) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** @returns {Promise<Uint8Array | null>} what was kept, if it is whole and ours */
 export async function keptSnapshot() {
   try {

@@ -9,11 +9,12 @@ const MEGABYTE = 1e6;
  * @property {string} problem why it does not run
  * @property {boolean} isWanted whether it may come: over a line that costs, the reader is asked first
  * @property {number} waiting presses that have no answer yet
+ * @property {boolean} isOpening whether a link is still to be opened
  */
 
 export class Status {
   /** @type {Standing} */
-  #now = { bytes: 0, python: "", problem: "", isWanted: true, waiting: 0 };
+  #now = { bytes: 0, python: "", problem: "", isWanted: true, waiting: 0, isOpening: false };
   #root;
 
   /** @param {HTMLElement} root the widget */
@@ -28,14 +29,16 @@ export class Status {
   /** @param {Partial<Standing>} change */
   tell(change) {
     this.#now = { ...this.#now, ...change };
-    const { python, problem, waiting } = this.#now;
+    const { python, problem, waiting, isOpening } = this.#now;
     this.#root.dataset.state = this.#state();
     this.write("[data-mode]", this.#mode());
-    this.write("[data-waiting]", python ? "" : waitingWords(waiting));
+    const opens = isOpening ? "The link opens as soon as Python is there. " : "";
+    this.write("[data-waiting]", python ? "" : `${opens}${waitingWords(waiting)}`.trim());
     this.write(
       "[data-problem]",
       problem &&
-        `Python is not running. ${problem} First presses are answered all the same; the others are kept.`,
+        `Python is not running. ${problem} The first few presses are answered all the same; the others are ` +
+          "kept as long as this page is open.",
     );
     const bar = this.#root.querySelector("progress");
     if (bar === null) return;
