@@ -9,6 +9,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LARGEST = 500_000
+# Made, and tracked all the same: only the browser's Python can compile its library, and a build has none.
+LARGER = {"widget/runtime.code.xz": 700_000}
 
 # Each with a character class, so that this file does not contain what it looks for.
 HOSTS = re.compile(r"pypi[.]org|pythonhosted[.]org|npmjs[.](?:org|com)|yarnpkg[.]com|deb[.]debian[.]org")
@@ -67,4 +69,4 @@ def test_the_patterns_find_what_they_look_for(pattern: re.Pattern[str], line: st
 
 def test_no_tracked_file_is_large() -> None:
     sizes = {name: (ROOT / name).stat().st_size for name in tracked()}
-    assert {name: size for name, size in sizes.items() if size > LARGEST} == {}
+    assert {name: size for name, size in sizes.items() if size > LARGER.get(name, LARGEST)} == {}

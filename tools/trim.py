@@ -2,7 +2,7 @@
 
 It boots a runtime in Chromium, imports every module of the site's Python, opens every scenario, lets a chat
 attend, and looks at what Python has loaded by then. What is never loaded need not be sent to a reader.
-`widget/runtime.trim.json` is the list, `widget/runtime.code.zip` the standard library in it, compiled there.
+`widget/runtime.trim.json` is the list, `widget/runtime.code.xz` the standard library in it, compiled there.
 """
 
 import base64
@@ -19,8 +19,8 @@ from tools.browser import LAUNCH_ARGS, chromium
 from tools.serve import serving
 from widget.page import archive
 from widget.runtime import install, read_lock
-from widget.runtime_code import CODE, LIBRARY, code_name, digest_of
-from widget.runtime_trim import LIST, archive_of
+from widget.runtime_code import CODE, LIBRARY, code_name, packed
+from widget.runtime_trim import LIST
 
 PATIENCE = 120_000  # ms
 
@@ -186,7 +186,7 @@ def main() -> None:
         code = bytecode(page, found[LIBRARY])
         browser.close()
     LIST.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    CODE.write_bytes(archive_of(code, note=digest_of(library)))
+    CODE.write_bytes(packed(code, library))
 
 
 if __name__ == "__main__":

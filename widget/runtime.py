@@ -4,7 +4,7 @@
     '2.4.3'
 
 `runtime.lock.json` names each file with its digest and its sources, `runtime.trim.json` what is kept of the
-archives among them; `runtime.code.zip` is the standard library as bytecode. `install(folder)` makes `folder`
+archives among them; `runtime.code.xz` is the standard library as bytecode. `install(folder)` makes `folder`
 hold exactly these files and a `pyodide-lock.json`. Then
 
     loadPyodide({indexURL: folder, lockFileURL: folder + "pyodide-lock.json"})

@@ -51,8 +51,8 @@ def trimmed(archive: bytes, keep: Iterable[str]) -> bytes:
         return archive_of({name: whole.read(name) for name in whole.namelist() if name in wanted})
 
 
-def archive_of(content: Mapping[str, bytes], note: str = "") -> bytes:
-    """Return an archive of member -> content, the same whenever it is made, with a note if there is one.
+def archive_of(content: Mapping[str, bytes]) -> bytes:
+    """Return an archive of member -> content, the same whenever it is made.
 
     >>> archive_of({"a.py": b""}) == archive_of({"a.py": b""})
     True
@@ -63,5 +63,4 @@ def archive_of(content: Mapping[str, bytes], note: str = "") -> bytes:
             entry = zipfile.ZipInfo(name, _LONG_AGO)
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, data)
-        archive.comment = note.encode()
     return buffer.getvalue()

@@ -254,6 +254,7 @@ def test_a_preview_is_made_only_when_asked_for(page: Page, site: str) -> None:
     assert preview.get_attribute("src") == f"{site}widget.html?theme=dark#v=1"
     inner = inside(page)
     assert inner.evaluate("document.documentElement.dataset.theme") == "dark"
+    inner.wait_for_selector("kv-pool[data-state=failed]")  # what it says of that makes it higher
     content = inner.locator("main").evaluate("(main) => Math.ceil(main.getBoundingClientRect().height)")
     expect(preview).to_have_attribute("height", str(content))
     panel.get_by_role("button", name="Remove preview").click()

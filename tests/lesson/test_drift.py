@@ -232,5 +232,5 @@ def test_what_is_left_out_is_of_other_models_and_nothing_else(changed: Path) -> 
 
 def text_of(page: Path) -> str:
     text = OTHER_MODELS.sub(" ", page.read_text(encoding="utf-8"))
-    text = re.sub(r"<(script|style)\b.*?</\1>", " ", text, flags=re.DOTALL)
+    text = re.sub(r"<(script|style|template)\b.*?</\1>", " ", text, flags=re.DOTALL)
     return html.unescape(re.sub(r"<[^>]*>", "", text))
