@@ -125,14 +125,14 @@ MODELS: dict[str, dict[str, Any]] = {
     "Gemma 3n E4B": {
         "model_type": "gemma3n",
         "text_config": _plain(
-            *("gemma3n_text", 35, 8, 2, 2048, 32768),
+            *("gemma3n_text", 35, 8, 2, 2048, None),
             head_dim=256,
             sliding_window=512,
             num_kv_shared_layers=15,
             layer_types=([_WINDOW] * 4 + [_FULL]) * 7,
         ),
     },
-    "Jamba v0.1": _plain("jamba", 32, 32, 8, 4096, 262144, attn_layer_period=8, attn_layer_offset=4),
+    "Jamba v0.1": _plain("jamba", 32, 32, 8, 4096, None, attn_layer_period=8, attn_layer_offset=4),
     "DeepSeek V4 Flash": _plain(
         *("deepseek_v4", 43, 64, 1, 4096, 1048576),
         head_dim=512,
