@@ -17,6 +17,8 @@ import functools
 import http.server
 import mimetypes
 import shutil
+import socket
+import sys
 import threading
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
@@ -181,6 +183,13 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     # Some hundreds of requests may arrive while a page with all its parts is opened several times.
     request_queue_size = 128
+
+    def handle_error(
+        self, request: socket.socket | tuple[bytes, socket.socket], client_address: object
+    ) -> None:
+        """Print what went wrong here; that a reader has closed the page is nothing of that kind."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def make_server(

@@ -98,8 +98,7 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
         runtime: the folder in it that holds the browser's Python.
         recordings: view -> the file of what it shows after the first presses.
     """
-    sizes = {f"runtime/{path.name}": path.stat().st_size for path in sorted(runtime.iterdir())}
-    wheels = {name for name in sizes if name.endswith(".whl")}
+    fetched = {f"runtime/{path.name}": path.read_bytes() for path in sorted(runtime.iterdir())}
     scripts = {path.name: path.read_bytes() for path in sorted(BROWSER.glob("*.js"))}
     for name, published in AT_THE_ROOT.items():
         (dist / published).write_bytes(scripts.pop(name))
@@ -110,24 +109,28 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
     files |= {f"recorded-{view}.bin": file for view, file in recordings.items()}
-    sizes["app.zip"] = len(files["app.zip"])
+    fetched["app.zip"] = files["app.zip"]
+    known = {
+        name: {"size": len(body), "digest": hashlib.sha256(body).hexdigest()}
+        for name, body in fetched.items()
+    }
     files["built.js"] = (
         f"export const RUNTIME = {json.dumps(runtime.relative_to(dist).as_posix() + '/')};\n"
-        f"export const SIZES = {json.dumps(sizes, indent=2)};\n"
+        f"export const FILES = {json.dumps(known, indent=2)};\n"
     ).encode()
     # What Python's thread loads, from the app's folder: the service worker keeps it for later.
     later = [
         f"../../{runtime.relative_to(dist).as_posix()}/{path.name}" for path in sorted(runtime.iterdir())
     ]
-    own = ["worker.js", "python.js", "watch.js", "snapshot.js", "built.js", "app.zip"]
+    own = ["worker.js", "python.js", "watch.js", "snapshot.js", "digest.js", "built.js", "app.zip"]
     later = [*own, *(name for name in later if not name.endswith(".whl"))]
     files["thread.json"] = json.dumps(later).encode()
     digest = hashlib.sha256(b"".join(name.encode() + body for name, body in files.items())).hexdigest()[:12]
     # Packages come later, or never.
     app = App(
         digest,
-        bytes=sum(size for name, size in sizes.items() if name not in wheels),
-        package_bytes=sum(sizes[name] for name in wheels),
+        bytes=sum(len(body) for name, body in fetched.items() if not name.endswith(".whl")),
+        package_bytes=sum(len(body) for name, body in fetched.items() if name.endswith(".whl")),
     )
     folder = dist / app.folder
     for earlier in set(folder.parent.glob("*")) - {folder}:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driver import BOOT_TIMEOUT, Watch, Widget
+from tests.browser.driver import Watch, Widget, until_live
 from tools.serve import serving
 
 # A test is no stopwatch: two workers share the machine with whatever else runs on it.
@@ -43,7 +43,7 @@ def live_page(browser: Browser, site: str) -> Iterator[tuple[Page, Watch]]:
     page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}widget.html")
-    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    until_live(page)
     yield page, watch
     page.context.close()
 

@@ -67,6 +67,11 @@ class Held:
             route.continue_()
 
 
+def until_live(page: Page) -> None:
+    """Wait until Python has drawn all that the page opened with: what was recorded looks just the same."""
+    page.wait_for_function("document.querySelector('kv-pool')?.isIdle", timeout=BOOT_TIMEOUT)
+
+
 class Widget:
     """The widget on a page, by what a reader sees and presses."""
 

@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.conftest import DIST
 from tests.browser.driver import BOOT_TIMEOUT, Held, Watch, Widget
 from widget.session import Session
 
@@ -18,10 +19,12 @@ SUMMARY = "[data-panel=attention] > summary"
 
 @pytest.fixture(scope="module")
 def opened(browser: Browser, site: str) -> Iterator[tuple[Widget, Watch]]:
-    """A page whose panel was opened before Python was there, and whose first load of NumPy has failed."""
+    """A page whose panel was opened before Python was there, and whose first NumPy came damaged."""
     page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
     watch = Watch(page)
-    page.context.route(WHEEL, lambda route: route.fulfill(status=404))
+    wheel = bytearray(next(DIST.glob("runtime/*/numpy-*.whl")).read_bytes())
+    wheel[len(wheel) // 2] ^= 1
+    page.context.route(WHEEL, lambda route: route.fulfill(body=bytes(wheel)))
     held = Held(page, "**/app.zip")
     page.goto(f"{site}widget.html")
     page.locator(SUMMARY).click()
@@ -54,7 +57,7 @@ def attending(opened: tuple[Widget, Watch]) -> Widget:
     expect(page.locator("[data-package]")).to_contain_text("NumPy is not there.")
     words = page.locator("[data-package]").inner_text()
     assert "numpy-" in words
-    assert "could not be loaded: it did not come, or it is another file." in words
+    assert "could not be loaded: it is another file than the one that belongs here." in words
     assert "All but this panel goes on." in words
     # The rest goes on: Python answers, and no bar is drawn.
     expect(widget.pool).to_have_attribute("data-state", "live")

@@ -1,12 +1,14 @@
 """From an empty page to live Python: what is there first, what is said meanwhile, and what when it fails."""
 
+from email.message import Message
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.browser.conftest import DIST
-from tests.browser.driver import BOOT_TIMEOUT, Held, Watch
+from tests.browser.driver import BOOT_TIMEOUT, Held, Watch, until_live
+from tools.serve import Answer, serving
 from widget.session import Session
 
 pytestmark = pytest.mark.browser
@@ -97,7 +99,8 @@ def test_a_missing_file_is_named_and_trying_again_does_what_was_pressed(
         ),
         ("pyodide-lock.json", "<html>", "runtime/pyodide-lock.json could not be loaded: it has 6 bytes"),
         ("app.zip", "<html>", "app.zip could not be loaded: it has 6 bytes and should have"),
-        ("pyodide.asm.mjs", None, "runtime/pyodide.asm.mjs could not be loaded."),
+        ("pyodide.asm.mjs", None, "runtime/pyodide.asm.mjs could not be loaded: status 404."),
+        ("pyodide.mjs", "", "runtime/pyodide.mjs could not be loaded: it has 0 bytes and should have"),
     ],
 )
 def test_a_file_that_is_not_what_it_should_be_is_named(
@@ -108,6 +111,46 @@ def test_a_file_that_is_not_what_it_should_be_is_named(
     )
     page.goto(f"{site}widget.html")
     expect(page.get_by_role("alert")).to_contain_text(sentence, timeout=BOOT_TIMEOUT)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip"),
+        "app.zip",
+    ],
+)
+def test_a_file_with_one_byte_altered_is_refused_and_comes_anew(
+    page: Page, tmp_path: Path, name: str
+) -> None:
+    """The browser may keep the altered file: only its digest tells, and only asking the server anew helps."""
+    folder = "app" if name == "app.zip" else "runtime"
+    whole = next((DIST / folder).glob(f"*/{name}"))
+    content = bytearray(whole.read_bytes())
+    content[-100] ^= 1  # near its end, or the browser would not read all of its WebAssembly
+    altered = tmp_path / name
+    altered.write_bytes(content)
+    asked: list[str] = []
+    is_altered = True
+
+    def answer(file: Path, _request: Message) -> Answer:
+        if file.name == name:
+            asked.append(name)
+        kept = {"Cache-Control": "max-age=600, immutable"}
+        return Answer(altered if is_altered and file.name == name else file, kept)
+
+    with serving(DIST, choose=answer) as site:
+        page.goto(f"{site}widget.html")
+        page.get_by_role("button", name="+4 tokens, chat A").first.click()
+        problem = page.get_by_role("alert")
+        shown = name if name == "app.zip" else f"runtime/{name}"
+        sentence = f"{shown} could not be loaded: it is another file than the one that belongs here."
+        expect(problem).to_contain_text(sentence, timeout=BOOT_TIMEOUT)
+        is_altered = False
+        page.get_by_role("button", name="Try again").click()
+        until_live(page)
+        expect(page.locator("[data-region=caption]")).to_contain_text("Step 4.")
+    assert asked == [name] * 2
 
 
 def test_webassembly_of_the_wrong_type_runs_all_the_same(page: Page, site: str) -> None:

@@ -43,6 +43,17 @@ _ALTER = """async (change) => {
   }
 }"""
 
+# True once app.zip is kept, and has been altered where it is.
+_DAMAGE_KEPT_APP = """async () => {
+  const cache = await caches.open("pagedkv-site");
+  const request = (await cache.keys()).find(({ url }) => url.endsWith("/app.zip"));
+  if (request === undefined || navigator.serviceWorker.controller === null) return false;
+  const bytes = new Uint8Array(await (await cache.match(request)).arrayBuffer());
+  bytes[bytes.length - 100] ^= 1;
+  await cache.put(request, new Response(bytes));
+  return true;
+}"""
+
 
 @pytest.fixture
 def reader(browser: Browser) -> Iterator[BrowserContext]:
@@ -159,6 +170,21 @@ def wait_until_kept(page: Page) -> None:
             return
         page.wait_for_timeout(200)
     pytest.fail(f"what is kept: {page.evaluate(_KEPT)}")
+
+
+def test_a_file_that_is_kept_for_a_visit_without_a_line_and_is_damaged_comes_anew(
+    reader: BrowserContext, site: str
+) -> None:
+    page = reader.new_page()
+    page.goto(f"{site}widget.html")
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+    page.wait_for_function(_DAMAGE_KEPT_APP, polling=200, timeout=BOOT_TIMEOUT)
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("app.zip could not be loaded: it is another file")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+    page.reload()
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
 
 
 def test_with_all_storage_blocked_and_no_worker_it_is_live(reader: BrowserContext, site: str) -> None:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from lesson.site import SOURCE
 from lesson.tracks import nav_of, paths_in
 from tests.browser.conftest import DIST
-from tests.browser.driver import BOOT_TIMEOUT, Watch, Widget
+from tests.browser.driver import Watch, Widget, until_live
 
 pytestmark = pytest.mark.browser
 
@@ -158,7 +158,7 @@ def test_the_widget_of_a_page_opens_at_its_scenario_and_goes_live_there(browser:
     page.goto(f"{site}deep/worked-example.html")
     recorded = Widget(page).caption()
     expect(page.locator("[data-waiting]")).to_have_text("")
-    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    until_live(page)
     widget = Widget(page)
     assert widget.caption() == recorded
     expect(page.locator("[data-region=scenarios] [aria-current=true]")).to_have_text("Worked example")

@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.driver import BOOT_TIMEOUT, Watch, Widget
+from tests.browser.driver import Watch, Widget, until_live
 from tests.pagedkv import facts
 
 pytestmark = pytest.mark.browser
@@ -226,7 +226,7 @@ def phone(browser: Browser, site: str) -> Iterator[Widget]:
     page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}widget.html")
-    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    until_live(page)
     yield Widget(page)
     assert watch.troubles == []
     context.close()
@@ -335,7 +335,7 @@ def own_page(browser: Browser, site: str) -> Iterator[Page]:
     page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
     watch = Watch(page)
     page.goto(f"{site}widget.html#v=1&scenario=worked-example&step=5")
-    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    until_live(page)
     yield page
     assert watch.troubles == []
     page.context.close()

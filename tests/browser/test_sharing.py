@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import BOOT_TIMEOUT, Widget
+from tests.browser.driver import Widget, until_live
 
 pytestmark = pytest.mark.browser
 
@@ -175,7 +175,7 @@ def test_a_copied_link_leads_to_the_same_state_in_a_new_page(sharing: Widget) ->
     assert link == f"{sharing.page.url.split('#')[0]}#v=1&block=8&ops=~A+4,B!"
     page = sharing.page.context.new_page()
     page.goto(link)
-    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    until_live(page)
     expect(page.locator(".kv-where")).to_have_text("5 / 5")
     other = Widget(page)
     assert other.press("[data-command*='\"select\"'][aria-pressed=true]")["snapshot"] == before

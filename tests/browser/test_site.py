@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driver import BOOT_TIMEOUT, Watch, Widget
+from tests.browser.driver import Watch, Widget, until_live
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +20,7 @@ def opened(browser: Browser, site: str) -> Iterator[tuple[Page, Watch]]:
     watch = Watch(page)
     page.goto(f"{site}index.html")
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
-    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+    until_live(page)
     yield page, watch
     page.context.close()
 

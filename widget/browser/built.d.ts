@@ -1,4 +1,4 @@
-// Written by the build: the folder of the browser's Python, from the root of the site, and the bytes of each file
-// that is fetched, by the name that the worker knows it by.
+// Written by the build: the folder of the browser's Python, from the root of the site, and of each file that is
+// fetched the bytes and the SHA-256, by the name that the worker knows it by.
 export const RUNTIME: string;
-export const SIZES: Record<string, number>;
+export const FILES: Record<string, { size: number; digest: string }>;

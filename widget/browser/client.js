@@ -68,6 +68,11 @@ export class Client {
     return this.#unanswered.some(({ type }) => type === "open");
   }
 
+  /** Whether Python is there and has answered all that it was asked. */
+  get isIdle() {
+    return this.#isLive && this.#queue.length === 0;
+  }
+
   get #unanswered() {
     return this.#queue.filter(isPress).slice(this.#answered);
   }

@@ -124,6 +124,11 @@ class KvPool extends HTMLElement {
     return this.hasAttribute("data-address");
   }
 
+  /** For scripts that drive the widget: whether Python is live, and all that was asked of it is drawn. */
+  get isIdle() {
+    return this.#client.isIdle;
+  }
+
   /** @param {Event} event */
   handleEvent(event) {
     if (event.type === "popstate") {

@@ -18,6 +18,7 @@ let thread = null;
 let state = null;
 let joined = 0;
 let losses = 0;
+let damaged = ""; // the file that was not what it should be, and is to come anew
 
 const MOST_LOSSES = 3; // times that Python is started again by itself, before the reader is asked
 const LINGER = 30_000; // ms that Python stays when nobody needs it: a theme may be about to show its next page here
@@ -69,7 +70,7 @@ export function post(message) {
 function start() {
   state = null;
   try {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: damaged });
     let hasSpoken = false;
     worker.onmessage = ({ data }) => {
       hasSpoken = true;
@@ -91,7 +92,7 @@ function start() {
 function startHere() {
   let isEnded = false;
   const python = import("./python.js").then(
-    ({ Python }) => new Python((report) => isEnded || hear(report)),
+    ({ Python }) => new Python((report) => isEnded || hear(report), damaged),
     () => isEnded || hear({ v: 1, type: "failed", sentence: "python.js could not be loaded." }),
   );
   thread = {
@@ -111,9 +112,8 @@ function hear(report) {
     listeners.get(report.session)?.(report);
     return;
   }
-  if (report.type === "failed" || report.type === "lost") {
-    end();
-  }
+  if (report.type === "failed") damaged = report.damaged ?? "";
+  if (report.type === "failed" || report.type === "lost") end();
   state = report.type === "package" ? state : report;
   for (const listener of [...listeners.values()]) listener(report);
 }

@@ -58,4 +58,4 @@ export type Report =
   | { v: 1; type: "frame"; session: string; frame: Frame }
   | PackageReport
   | { v: 1; type: "lost" }
-  | { v: 1; type: "failed"; sentence: string };
+  | { v: 1; type: "failed"; sentence: string; damaged?: string };

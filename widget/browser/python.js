@@ -3,7 +3,7 @@
 
 import { RUNTIME as FOLDER } from "./built.js";
 import { forgetSnapshot, keepSnapshot, keptSnapshot } from "./snapshot.js";
-import { nameOf, Watch } from "./watch.js";
+import { Damaged, nameOf, Watch } from "./watch.js";
 
 /**
  * @typedef {import("./protocol.d.ts").Message} Message
@@ -55,13 +55,19 @@ export class Python {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #quiet;
 
-  /** @param {(message: Report) => void} report what is to be told to the page */
-  constructor(report) {
+  /**
+   * @param {(message: Report) => void} report what is to be told to the page
+   * @param {string} damaged a file that was not what it should be when Python was started before
+   */
+  constructor(report, damaged) {
     this.#report = report;
-    this.#watch = new Watch(RUNTIME, report);
+    this.#watch = new Watch(RUNTIME, report, damaged);
     // Pyodide's loader waits for ever when one of its files does not come, so a failed request ends the boot itself.
     this.#answers = Promise.race([this.#boot(), this.#watch.failure]);
-    this.#answers.catch((error) => report({ v: 1, type: "failed", sentence: sentenceOf(error) }));
+    this.#answers.catch((error) => {
+      const file = error instanceof Damaged ? error.file : "";
+      report({ v: 1, type: "failed", sentence: sentenceOf(error), damaged: file });
+    });
   }
 
   /** @param {Message} message */
@@ -93,14 +99,19 @@ export class Python {
     }
     const app = fetch(APP).then(async (response) => new Uint8Array(await response.arrayBuffer()));
     app.catch(() => {}); // the watch has told of it
-    const loader = import(`${RUNTIME}pyodide.mjs`).catch(() => {
-      throw new Error("runtime/pyodide.mjs could not be loaded.");
-    });
-    loader.catch(() => {}); // it comes meanwhile, and is waited for below
+    const loader = this.#watch.module("pyodide.mjs");
+    const engine = this.#watch.module("pyodide.asm.mjs");
+    for (const module of [loader, engine]) module.catch(() => {}); // they come meanwhile, and are waited for below
     const snapshot = await keptSnapshot();
     const { loadPyodide } = await loader;
-    const python =
-      (snapshot && (await this.#wake(loadPyodide, snapshot))) ?? (await this.#start(loadPyodide, app));
+    /** @param {object} options @returns {Promise<Pyodide>} */
+    const boot = (options) =>
+      loadPyodide({
+        indexURL: RUNTIME,
+        createPyodideModule: async (/** @type {object} */ settings) => (await engine).default(settings),
+        ...options,
+      });
+    const python = (snapshot && (await this.#wake(boot, snapshot))) ?? (await this.#start(boot, app));
     python.FS.writeFile(APP_FILE, await app);
     const dispatch = /** @type {Answers["dispatch"]} */ (
       python.runPython("sessions = Sessions(); sessions.dispatch_json")
@@ -115,13 +126,13 @@ export class Python {
   /**
    * Python as it was kept after an earlier visit, or null.
    *
-   * @param {(options: object) => Promise<Pyodide>} loadPyodide
+   * @param {(options: object) => Promise<Pyodide>} boot
    * @param {Uint8Array} snapshot
    */
-  async #wake(loadPyodide, snapshot) {
+  async #wake(boot, snapshot) {
     try {
       const python = await Promise.race([
-        loadPyodide({ indexURL: RUNTIME, _loadSnapshot: snapshot }),
+        boot({ _loadSnapshot: snapshot }),
         new Promise((_, reject) => setTimeout(reject, PATIENCE)),
       ]);
       python.runPython("Sessions, platform");
@@ -135,11 +146,11 @@ export class Python {
   /**
    * Python from the start, with our modules imported; and a snapshot of that for the next visit, when there is time.
    *
-   * @param {(options: object) => Promise<Pyodide>} loadPyodide
+   * @param {(options: object) => Promise<Pyodide>} boot
    * @param {Promise<Uint8Array>} app
    */
-  async #start(loadPyodide, app) {
-    const python = await loadPyodide({ indexURL: RUNTIME, _makeSnapshot: true });
+  async #start(boot, app) {
+    const python = await boot({ _makeSnapshot: true });
     this.#report({ v: 1, type: "starting" });
     python.FS.writeFile(APP_FILE, await app);
     try {

@@ -104,7 +104,8 @@ These are kept:</p><ul>${links.join("")}</ul></body></html>`;
  */
 async function kept(request, kind, digest) {
   const cache = await caches.open(CACHE);
-  const hit = await cache.match(request);
+  // A page asks for a file anew once it has found that what it got is damaged.
+  const hit = request.cache === "reload" ? undefined : await cache.match(request);
   if (hit !== undefined) return hit;
   const response = await fetch(request);
   if (response.ok) {

@@ -1,6 +1,8 @@
 // Keeps the memory of a Python that has just started, with our modules imported, in the reader's own browser, so that
 // the next visit starts from it. One kept by another build, another browser, cut short or altered is never used.
 
+import { digestOf } from "./digest.js";
+
 const CACHE = "pagedkv-python";
 // The folder of the app's files is named by all that goes into them and into the runtime; the engine is in the name
 // of the browser, and one engine's memory does not run in another.
@@ -52,10 +54,4 @@ export async function forgetSnapshot() {
   } catch {
     // There is no storage here, and so nothing to forget.
   }
-}
-
-/** @param {Uint8Array<ArrayBuffer>} bytes */
-async function digestOf(bytes) {
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,7 +1,8 @@
 // Watches the requests of Python's boot, Pyodide's own included: counts what arrives, and notices what does not come,
-// or not whole. On a page's own thread other requests pass by unwatched.
+// or is not the file that the build wrote. On a page's own thread other requests pass by unwatched.
 
-import { SIZES } from "./built.js";
+import { FILES } from "./built.js";
+import { canDigest, digestOf } from "./digest.js";
 
 const REPORT_EVERY = 64 * 1024; // bytes, so that a fast line does not flood the page with reports
 const OURS = new URL("./", import.meta.url).href;
@@ -10,6 +11,18 @@ const OURS = new URL("./", import.meta.url).href;
 const plainFetch = globalThis.fetch;
 const plainInstantiate = globalThis.WebAssembly?.instantiateStreaming;
 
+/** A file that came and is not what it should be: the browser may have it like that in its cache. */
+export class Damaged extends Error {
+  /**
+   * @param {string} file
+   * @param {string} sentence
+   */
+  constructor(file, sentence) {
+    super(sentence);
+    this.file = file;
+  }
+}
+
 export class Watch {
   /** @type {{name: string, problem: string} | null} the package that is being loaded */
   loading = null;
@@ -17,16 +30,20 @@ export class Watch {
   #giveUp = () => {};
   #runtime;
   #report;
+  /** @type {Set<string>} files to ask the server for, whatever the browser has of them */
+  #anew;
   #bytes = 0;
   #reported = 0;
 
   /**
    * @param {string} runtime the address of the folder of the browser's Python
    * @param {(message: import("./protocol.d.ts").Report) => void} report
+   * @param {string} damaged the file that was not what it should be when Python was started before, if one was
    */
-  constructor(runtime, report) {
+  constructor(runtime, report, damaged) {
     this.#runtime = runtime;
     this.#report = report;
+    this.#anew = new Set([damaged]);
     /** @type {Promise<never>} */
     this.failure = new Promise((_, reject) => {
       this.#giveUp = reject;
@@ -36,41 +53,67 @@ export class Watch {
     this.#watchCompilation();
   }
 
+  /**
+   * A module of the runtime, run only if its file is what it should be. It is fetched to look at it; the import then
+   * takes it from the browser's cache.
+   *
+   * @param {string} file
+   */
+  async module(file) {
+    const address = `${this.#runtime}${file}`;
+    const response = await fetch(address);
+    await response.arrayBuffer();
+    return import(address).catch(() => {
+      throw this.#fail(notLoaded(nameOf(address, this.#runtime), "it is not sent as JavaScript"));
+    });
+  }
+
   #watchRequests() {
     globalThis.fetch = async (input, init) => {
       const address = input instanceof Request ? input.url : String(input);
       if (!address.startsWith(this.#runtime) && !address.startsWith(OURS)) return plainFetch(input, init);
       const name = nameOf(address, this.#runtime);
-      const response = await plainFetch(input, init).catch(() => {
-        throw this.#fail(name, init?.integrity ? "it did not come, or it is another file" : "no connection");
+      const isAnew = this.#anew.has(name);
+      const how = { ...init, ...(isAnew && { cache: "reload" }), ...(canDigest && { integrity: "" }) };
+      const response = await plainFetch(input, /** @type {RequestInit} */ (how)).catch(() => {
+        throw this.#fail(notLoaded(name, "no connection"));
       });
-      if (!response.ok) throw this.#fail(name, `status ${response.status}`);
-      return response.body === null ? response : this.#counted(name, response, response.body);
+      if (!response.ok) throw this.#fail(notLoaded(name, `status ${response.status}`));
+      return response.body === null ? response : this.#checked(name, response, response.body);
     };
   }
 
   /**
+   * The response with its bytes counted. Its end comes only if they are what the build wrote.
+   *
    * @param {string} name
    * @param {Response} response
    * @param {ReadableStream<Uint8Array>} body
    */
-  #counted(name, response, body) {
+  #checked(name, response, body) {
+    const expected = FILES[name];
+    const whole = new Uint8Array(expected?.size ?? 0);
     let size = 0;
     /** @type {TransformStream<Uint8Array, Uint8Array>} */
     const counter = new TransformStream({
       transform: (chunk, controller) => {
+        if (size + chunk.byteLength <= whole.byteLength) whole.set(chunk, size);
         size += chunk.byteLength;
         this.#count(chunk.byteLength, size);
         controller.enqueue(chunk);
       },
-      flush: () => {
-        const expected = SIZES[name];
-        if (expected !== undefined && size !== expected) {
-          throw this.#fail(name, `it has ${size} bytes and should have ${expected}`);
+      flush: async () => {
+        if (expected === undefined) return;
+        if (size !== expected.size) {
+          throw this.#fail(damaged(name, `it has ${size} bytes and should have ${expected.size}`));
         }
+        if (canDigest && (await digestOf(whole)) !== expected.digest) {
+          throw this.#fail(damaged(name, "it is another file than the one that belongs here"));
+        }
+        this.#anew.delete(name);
       },
     });
-    body.pipeTo(counter.writable).catch(() => this.#fail(name, "the connection broke off"));
+    body.pipeTo(counter.writable).catch(() => this.#fail(notLoaded(name, "the connection broke off")));
     const headers = new Headers(response.headers);
     // A host that does not know the type of WebAssembly is no reason to fail.
     if (name.endsWith(".wasm")) headers.set("Content-Type", "application/wasm");
@@ -97,23 +140,36 @@ export class Watch {
     if (globalThis.WebAssembly === undefined || plainInstantiate === undefined) return;
     WebAssembly.instantiateStreaming = (source, imports) =>
       plainInstantiate(source, imports).catch((error) => {
-        this.#giveUp(
-          new Error(`runtime/pyodide.asm.wasm is damaged, or this browser cannot run it (${error.message}).`),
+        const name = "runtime/pyodide.asm.wasm";
+        throw this.#fail(
+          new Damaged(name, `${name} is damaged, or this browser cannot run it (${error.message}).`),
         );
-        throw error;
       });
   }
 
-  /**
-   * @param {string} name
-   * @param {string} reason
-   */
-  #fail(name, reason) {
-    const error = new Error(`${name} could not be loaded: ${reason}.`);
-    if (this.loading !== null) this.loading.problem = error.message;
-    this.#giveUp(error);
-    return error;
+  /** @template {Error} Problem @param {Problem} problem */
+  #fail(problem) {
+    if (problem instanceof Damaged) this.#anew.add(problem.file);
+    if (this.loading !== null) this.loading.problem ||= problem.message;
+    this.#giveUp(problem); // the first is the cause, and what follows goes unheard
+    return problem;
   }
+}
+
+/**
+ * @param {string} name
+ * @param {string} reason
+ */
+function notLoaded(name, reason) {
+  return new Error(`${name} could not be loaded: ${reason}.`);
+}
+
+/**
+ * @param {string} name
+ * @param {string} reason
+ */
+function damaged(name, reason) {
+  return new Damaged(name, notLoaded(name, reason).message);
 }
 
 /**

@@ -2,6 +2,6 @@
 
 import { Python } from "./python.js";
 
-const python = new Python((report) => self.postMessage(report));
+const python = new Python((report) => self.postMessage(report), self.name);
 
 self.onmessage = (event) => python.hear(event.data);
