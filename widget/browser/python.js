@@ -102,7 +102,7 @@ export class Python {
     const loader = this.#watch.module("pyodide.mjs");
     const engine = this.#watch.module("pyodide.asm.mjs");
     for (const module of [loader, engine]) module.catch(() => {}); // they come meanwhile, and are waited for below
-    const snapshot = await keptSnapshot();
+    const snapshot = await keptSnapshot(); // not its content yet
     const { loadPyodide } = await loader;
     /** @param {object} options @returns {Promise<Pyodide>} */
     const boot = (options) =>
@@ -127,12 +127,14 @@ export class Python {
    * Python as it was kept after an earlier visit, or null.
    *
    * @param {(options: object) => Promise<Pyodide>} boot
-   * @param {Uint8Array} snapshot
+   * @param {() => Promise<Uint8Array>} snapshot
    */
   async #wake(boot, snapshot) {
+    const memory = snapshot();
+    memory.catch(() => {}); // it is read meanwhile, and waited for by the loader
     try {
       const python = await Promise.race([
-        boot({ _loadSnapshot: snapshot }),
+        boot({ _loadSnapshot: memory }),
         new Promise((_, reject) => setTimeout(reject, PATIENCE)),
       ]);
       python.runPython("Sessions, platform");

@@ -18,20 +18,29 @@ export async function isKept() {
   }
 }
 
-/** @returns {Promise<Uint8Array | null>} what was kept, if it is whole and ours */
+/**
+ * What reads the snapshot that was kept, if one was: it takes a while, and other things can be done meanwhile. What
+ * is read is whole and ours, or the reading fails.
+ *
+ * @returns {Promise<(() => Promise<Uint8Array>) | null>}
+ */
 export async function keptSnapshot() {
   try {
     const cache = await caches.open(CACHE);
     const hit = await cache.match(KEY);
-    if (hit === undefined) return null;
-    const bytes = new Uint8Array(await hit.arrayBuffer());
-    if ((await digestOf(bytes)) === hit.headers.get(DIGEST)) return bytes;
-    await forgetSnapshot();
+    return hit === undefined ? null : () => read(hit);
   } catch {
     // No storage here, or nothing that can be read: what is in doubt goes.
     await forgetSnapshot();
+    return null;
   }
-  return null;
+}
+
+/** @param {Response} kept */
+async function read(kept) {
+  const bytes = new Uint8Array(await kept.arrayBuffer());
+  if ((await digestOf(bytes)) !== kept.headers.get(DIGEST)) throw new Error("The snapshot is damaged.");
+  return bytes;
 }
 
 /** @param {Uint8Array<ArrayBuffer>} memory */
