@@ -282,4 +282,6 @@ def test_a_page_without_python_has_chart_and_tables_and_tells_what_is_wrong(
     # Within the lesson the link leads to the page of the widget; there, it is what was opened.
     assert lines["Link"] == site + (name if "widget" in name else "widget.html#v=1")
     assert lines["Mode"] == "recorded"
-    assert lines["Last problem"].startswith("Python is not running. runtime/pyodide.mjs could not be loaded.")
+    assert lines["Last problem"].startswith(
+        "Python is not running. runtime/pyodide.mjs could not be loaded: "
+    )

@@ -13,6 +13,7 @@ from widget.page import (
     BROWSER,
     App,
     archive,
+    as_served,
     fragment,
     recorded,
     stylesheet,
@@ -75,6 +76,23 @@ def test_a_change_of_any_file_changes_the_folder(tmp_path: Path) -> None:
     assert not any(name.endswith(".whl") for name in later)
     (runtime / "numpy-1.whl").write_bytes(b"n" * 31)
     assert write_app(tmp_path, runtime, recordings).digest != app.digest
+
+
+def test_scripts_are_served_without_their_comments_and_with_all_their_code() -> None:
+    paths = sorted(BROWSER.rglob("*.js"))
+    for path in paths:
+        code, is_within = [], False
+        for line in path.read_text(encoding="utf-8").splitlines():
+            words = line.strip()
+            is_whole = words.startswith("/**") and words.endswith("*/")
+            is_within = is_within or (words.startswith("/**") and "*/" not in words)
+            if not (is_within or is_whole or words.startswith("//")):
+                code.append(line)
+            is_within = is_within and not words.endswith("*/")
+        assert as_served(path).decode().splitlines() == code, path.name
+    assert sum(len(as_served(path)) for path in paths) < 0.8 * sum(path.stat().st_size for path in paths)
+    style = BROWSER / "widget.css"
+    assert as_served(style) == style.read_bytes()
 
 
 def modules_of(script: str) -> set[str]:

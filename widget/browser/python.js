@@ -97,12 +97,14 @@ export class Python {
     if (globalThis.WebAssembly === undefined) {
       throw new Error("This browser runs no WebAssembly, which Python needs here.");
     }
+    // All comes at the same time, and is waited for where it is needed.
     const app = fetch(APP).then(async (response) => new Uint8Array(await response.arrayBuffer()));
-    app.catch(() => {}); // the watch has told of it
     const loader = this.#watch.module("pyodide.mjs");
     const engine = this.#watch.module("pyodide.asm.mjs");
-    for (const module of [loader, engine]) module.catch(() => {}); // they come meanwhile, and are waited for below
-    const snapshot = await keptSnapshot(); // not its content yet
+    const readMemory = await keptSnapshot();
+    this.#watch.compileAhead(readMemory !== null);
+    const memory = readMemory?.();
+    for (const coming of [app, loader, engine, memory]) coming?.catch(() => {});
     const { loadPyodide } = await loader;
     /** @param {object} options @returns {Promise<Pyodide>} */
     const boot = (options) =>
@@ -111,7 +113,7 @@ export class Python {
         createPyodideModule: async (/** @type {object} */ settings) => (await engine).default(settings),
         ...options,
       });
-    const python = (snapshot && (await this.#wake(boot, snapshot))) ?? (await this.#start(boot, app));
+    const python = (memory && (await this.#wake(boot, memory))) ?? (await this.#start(boot, app));
     python.FS.writeFile(APP_FILE, await app);
     const dispatch = /** @type {Answers["dispatch"]} */ (
       python.runPython("sessions = Sessions(); sessions.dispatch_json")
@@ -127,11 +129,9 @@ export class Python {
    * Python as it was kept after an earlier visit, or null.
    *
    * @param {(options: object) => Promise<Pyodide>} boot
-   * @param {() => Promise<Uint8Array>} snapshot
+   * @param {Promise<Uint8Array>} memory
    */
-  async #wake(boot, snapshot) {
-    const memory = snapshot();
-    memory.catch(() => {}); // it is read meanwhile, and waited for by the loader
+  async #wake(boot, memory) {
     try {
       const python = await Promise.race([
         boot({ _loadSnapshot: memory }),

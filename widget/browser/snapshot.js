@@ -2,6 +2,7 @@
 // the next visit starts from it. One kept by another build, another browser, cut short or altered is never used.
 
 import { digestOf } from "./digest.js";
+import { withEmptyPages, withoutEmptyPages } from "./sparse.js";
 
 const CACHE = "pagedkv-python";
 // The folder of the app's files is named by all that goes into them and into the runtime; the engine is in the name
@@ -40,17 +41,18 @@ export async function keptSnapshot() {
 async function read(kept) {
   const bytes = new Uint8Array(await kept.arrayBuffer());
   if ((await digestOf(bytes)) !== kept.headers.get(DIGEST)) throw new Error("The snapshot is damaged.");
-  return bytes;
+  return withEmptyPages(bytes);
 }
 
 /** @param {Uint8Array<ArrayBuffer>} memory */
 export async function keepSnapshot(memory) {
   try {
-    const digest = await digestOf(memory);
+    const bytes = withoutEmptyPages(memory);
+    const digest = await digestOf(bytes);
     await forgetSnapshot(); // of earlier builds, too
     const cache = await caches.open(CACHE);
-    // As it is: to unpack it would take longer than to read it.
-    await cache.put(KEY, new Response(memory, { headers: { [DIGEST]: digest } }));
+    // Not compressed: to unpack it would take longer than to read it.
+    await cache.put(KEY, new Response(bytes, { headers: { [DIGEST]: digest } }));
   } catch {
     // A browser that keeps nothing boots from the start each time.
   }

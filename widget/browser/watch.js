@@ -5,6 +5,8 @@ import { FILES } from "./built.js";
 import { canDigest, digestOf } from "./digest.js";
 
 const REPORT_EVERY = 64 * 1024; // bytes, so that a fast line does not flood the page with reports
+const WASM = "application/wasm";
+const ENGINE = "runtime/pyodide.asm.wasm";
 const OURS = new URL("./", import.meta.url).href;
 
 // Taken once: a page that starts Python again must not watch its own watching.
@@ -32,6 +34,9 @@ export class Watch {
   #report;
   /** @type {Set<string>} files to ask the server for, whatever the browser has of them */
   #anew;
+  /** @type {Promise<WebAssembly.Module> | null} Python, being compiled */
+  #engine = null;
+  #standIn = new Response();
   #bytes = 0;
   #reported = 0;
 
@@ -50,7 +55,6 @@ export class Watch {
     });
     this.failure.catch(() => {}); // after the boot nobody waits for it
     this.#watchRequests();
-    this.#watchCompilation();
   }
 
   /**
@@ -61,8 +65,7 @@ export class Watch {
    */
   async module(file) {
     const address = `${this.#runtime}${file}`;
-    const response = await fetch(address);
-    await response.arrayBuffer();
+    await fetch(address);
     return import(address).catch(() => {
       throw this.#fail(notLoaded(nameOf(address, this.#runtime), "it is not sent as JavaScript"));
     });
@@ -71,53 +74,108 @@ export class Watch {
   #watchRequests() {
     globalThis.fetch = async (input, init) => {
       const address = input instanceof Request ? input.url : String(input);
-      if (!address.startsWith(this.#runtime) && !address.startsWith(OURS)) return plainFetch(input, init);
+      const isOurs = address.startsWith(this.#runtime) || address.startsWith(OURS);
       const name = nameOf(address, this.#runtime);
-      const isAnew = this.#anew.has(name);
-      const how = { ...init, ...(isAnew && { cache: "reload" }), ...(canDigest && { integrity: "" }) };
-      const response = await plainFetch(input, /** @type {RequestInit} */ (how)).catch(() => {
-        throw this.#fail(notLoaded(name, "no connection"));
-      });
-      if (!response.ok) throw this.#fail(notLoaded(name, `status ${response.status}`));
-      return response.body === null ? response : this.#checked(name, response, response.body);
+      if (!isOurs || FILES[name] === undefined) return plainFetch(input, init);
+      if (name === ENGINE && this.#engine !== null) return this.#standIn;
+      const response = await this.#ask(name, input, init);
+      const { status, headers } = response;
+      return new Response(await this.#content(name, response), { status, headers });
     };
   }
 
   /**
-   * The response with its bytes counted. Its end comes only if they are what the build wrote.
+   * Compile Python's WebAssembly while other things come. Pyodide's loader asks for its file later, and gets for a
+   * stand-in of it what was compiled.
+   *
+   * @param {boolean} isHere whether it is in the browser from an earlier visit: then nobody counts its bytes
+   */
+  compileAhead(isHere) {
+    const instantiate = plainInstantiate;
+    if (instantiate === undefined) return; // an old browser: the loader compiles it by itself
+    const engine = this.#compiled(isHere);
+    engine.catch(() => {}); // the loader waits for it
+    this.#engine = engine;
+    WebAssembly.instantiateStreaming = async (source, imports) => {
+      if ((await source) !== this.#standIn) return instantiate(source, imports);
+      const module = await engine;
+      return { module, instance: await WebAssembly.instantiate(module, imports) };
+    };
+  }
+
+  /** It is compiled while it comes, and used only if it is what it should be. @param {boolean} isHere */
+  async #compiled(isHere) {
+    const response = await this.#ask(ENGINE, `${this.#runtime}${ENGINE.split("/").at(-1)}`);
+    const copy = response.clone();
+    const content = isHere
+      ? copy.arrayBuffer().then((all) => this.#whole(ENGINE, new Uint8Array(all)))
+      : this.#content(ENGINE, copy);
+    content.catch(() => {}); // waited for below
+    const isTyped = response.headers.get("Content-Type") === WASM;
+    // A host that does not know the type of WebAssembly is no reason to fail.
+    const typed = isTyped ? response : new Response(response.body, { headers: { "Content-Type": WASM } });
+    const module = await WebAssembly.compileStreaming(typed).catch(async (error) => {
+      await content; // if that is not what it should be, it is the cause
+      const sentence = `${ENGINE} is damaged, or this browser cannot run it (${error.message}).`;
+      throw this.#fail(new Damaged(ENGINE, sentence));
+    });
+    await content;
+    return module;
+  }
+
+  /**
+   * @param {string} name
+   * @param {RequestInfo | URL} input
+   * @param {RequestInit} [init]
+   */
+  async #ask(name, input, init) {
+    const isAnew = this.#anew.has(name);
+    /** @type {RequestInit} */
+    const how = { ...init, ...(isAnew && { cache: "reload" }), ...(canDigest && { integrity: "" }) };
+    const response = await plainFetch(input, how).catch(() => {
+      throw this.#fail(notLoaded(name, "no connection"));
+    });
+    if (!response.ok) throw this.#fail(notLoaded(name, `status ${response.status}`));
+    return response;
+  }
+
+  /**
+   * The content of a file, if it is what the build wrote; it is counted as it comes.
    *
    * @param {string} name
    * @param {Response} response
-   * @param {ReadableStream<Uint8Array>} body
    */
-  #checked(name, response, body) {
-    const expected = FILES[name];
-    const whole = new Uint8Array(expected?.size ?? 0);
+  async #content(name, response) {
+    const content = new Uint8Array(FILES[name]?.size ?? 0);
     let size = 0;
-    /** @type {TransformStream<Uint8Array, Uint8Array>} */
-    const counter = new TransformStream({
-      transform: (chunk, controller) => {
-        if (size + chunk.byteLength <= whole.byteLength) whole.set(chunk, size);
-        size += chunk.byteLength;
-        this.#count(chunk.byteLength, size);
-        controller.enqueue(chunk);
-      },
-      flush: async () => {
-        if (expected === undefined) return;
-        if (size !== expected.size) {
-          throw this.#fail(damaged(name, `it has ${size} bytes and should have ${expected.size}`));
-        }
-        if (canDigest && (await digestOf(whole)) !== expected.digest) {
-          throw this.#fail(damaged(name, "it is another file than the one that belongs here"));
-        }
-        this.#anew.delete(name);
-      },
-    });
-    body.pipeTo(counter.writable).catch(() => this.#fail(notLoaded(name, "the connection broke off")));
-    const headers = new Headers(response.headers);
-    // A host that does not know the type of WebAssembly is no reason to fail.
-    if (name.endsWith(".wasm")) headers.set("Content-Type", "application/wasm");
-    return new Response(counter.readable, { status: response.status, headers });
+    const reader = response.body?.getReader();
+    for (;;) {
+      const piece = await reader?.read().catch(() => {
+        throw this.#fail(notLoaded(name, "the connection broke off"));
+      });
+      if (piece?.value === undefined) break;
+      if (size + piece.value.byteLength <= content.byteLength) content.set(piece.value, size);
+      size += piece.value.byteLength;
+      this.#count(piece.value.byteLength, size);
+    }
+    return this.#whole(name, content, size);
+  }
+
+  /**
+   * @param {string} name
+   * @param {Uint8Array<ArrayBuffer>} content
+   * @param {number} size of what came
+   */
+  async #whole(name, content, size = content.byteLength) {
+    const expected = FILES[name];
+    if (size !== expected?.size) {
+      throw this.#fail(damaged(name, `it has ${size} bytes and should have ${expected?.size}`));
+    }
+    if (canDigest && (await digestOf(content)) !== expected.digest) {
+      throw this.#fail(damaged(name, "it is another file than the one that belongs here"));
+    }
+    this.#anew.delete(name);
+    return content;
   }
 
   /**
@@ -133,18 +191,6 @@ export class Watch {
       const { name } = this.loading;
       this.#report({ v: 1, type: "package", name, bytes: size, isThere: false, problem: null });
     }
-  }
-
-  /** Notice when what arrived is not WebAssembly, which Pyodide's loader only prints. */
-  #watchCompilation() {
-    if (globalThis.WebAssembly === undefined || plainInstantiate === undefined) return;
-    WebAssembly.instantiateStreaming = (source, imports) =>
-      plainInstantiate(source, imports).catch((error) => {
-        const name = "runtime/pyodide.asm.wasm";
-        throw this.#fail(
-          new Damaged(name, `${name} is damaged, or this browser cannot run it (${error.message}).`),
-        );
-      });
   }
 
   /** @template {Error} Problem @param {Problem} problem */
