@@ -101,10 +101,11 @@ export class Python {
     const app = fetch(APP).then(async (response) => new Uint8Array(await response.arrayBuffer()));
     const loader = this.#watch.module("pyodide.mjs");
     const engine = this.#watch.module("pyodide.asm.mjs");
+    for (const coming of [app, loader, engine]) coming.catch(() => {});
     const readMemory = await keptSnapshot();
     this.#watch.compileAhead(readMemory !== null);
     const memory = readMemory?.();
-    for (const coming of [app, loader, engine, memory]) coming?.catch(() => {});
+    memory?.catch(() => {});
     const { loadPyodide } = await loader;
     /** @param {object} options @returns {Promise<Pyodide>} */
     const boot = (options) =>
