@@ -11,7 +11,6 @@ scripts of another in a reader's cache.
 
 import hashlib
 import json
-import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,11 +23,11 @@ from figures.theme import page_css
 from figures.views import VIEWS
 from widget.parts.sharing import share_panel
 from widget.runtime_trim import archive_of
+from widget.scripts import BROWSER, as_served, needed
 from widget.session import PANELS, Session
 from widget.surroundings import embed_panel, header_buttons, help_dialog, late, notice, unscripted
 
 ROOT = Path(__file__).resolve().parents[1]
-BROWSER = ROOT / "widget" / "browser"
 # What the browser's Python gets: the model, the drawing and the session. The build's own modules stay here.
 LIVE_FOLDERS = (
     *("pagedkv", "pagedkv/configs", "figures", "widget", "widget/parts"),
@@ -36,6 +35,7 @@ LIVE_FOLDERS = (
 )
 NOT_LIVE = {
     *("widget/first_presses.py", "widget/page.py", "widget/recording.py", "widget/surroundings.py"),
+    "widget/scripts.py",
     *("widget/runtime.py", "widget/runtime_sources.py", "widget/runtime_trim.py", "widget/runtime_code.py"),
     *("exercises/page.py", "exercises/recorded.py", "pagedkv/configs/command.py"),
 }
@@ -44,9 +44,6 @@ AT_THE_ROOT = {"embed-host.js": "embed.js", "service-worker.js": "service-worker
 
 # Steps per play, as shares of an unhurried one.
 SPEEDS = ("0.5", "1", "2", "4")
-
-# A line of its own, or lines: what stands beside code, as a cast does, is left alone.
-_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL)
 
 _TITLE = "64 slots, three chats, two ways"
 
@@ -94,20 +91,6 @@ def stylesheet() -> str:
     return page_css() + "".join(path.read_text(encoding="utf-8") for path in sheets)
 
 
-def as_served(path: Path) -> bytes:
-    """Return a file for browsers as it is served: a script without the comments that have lines of their own.
-
-    They are a third of its bytes, which a reader would wait for. The code is left as it is written.
-
-    >>> b"// " in as_served(BROWSER / "worker.js")
-    False
-    """
-    if path.suffix != ".js":
-        return path.read_bytes()
-    text = path.read_text(encoding="utf-8")
-    return _COMMENT.sub("", text).encode()
-
-
 def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App:
     """Write the app's files into `dist`, and return what pages need to know of them.
 
@@ -140,16 +123,7 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
     later = [
         f"../../{runtime.relative_to(dist).as_posix()}/{path.name}" for path in sorted(runtime.iterdir())
     ]
-    own = [
-        "worker.js",
-        "python.js",
-        "watch.js",
-        "snapshot.js",
-        "sparse.js",
-        "digest.js",
-        "built.js",
-        "app.zip",
-    ]
+    own = ["worker.js", *needed("worker.js"), "app.zip"]
     later = [*own, *(name for name in later if not name.endswith(".whl"))]
     files["thread.json"] = json.dumps(later).encode()
     digest = hashlib.sha256(b"".join(name.encode() + body for name, body in files.items())).hexdigest()[:12]

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import DIST
 from tests.browser.driver import BOOT_TIMEOUT, Held, Watch
+from widget.sessions import FIRST_COMMANDS
 
 pytestmark = pytest.mark.browser
 
@@ -41,6 +42,42 @@ _ALTER = """async (change) => {
     headers.set("X-Memory-Digest", "0".repeat(64));
     await cache.put(request, new Response(bytes, { headers }));
   }
+}"""
+
+# The first command of the widget, on its way to the thread of Python.
+_NOTE_FIRST = """
+const post = Worker.prototype.postMessage;
+Worker.prototype.postMessage = function (message) {
+  window.first ??= message.command;
+  post.call(this, message);
+};
+"""
+# Pages of memory: those that are left out keep what was there before, whatever it was.
+_LEFT_OUT = """async ([app, runtime]) => {
+  const { keptSnapshot } = await import(`${app}snapshot.js`);
+  const { loadPyodide } = await import(`${runtime}pyodide.mjs`);
+  const engine = await import(`${runtime}pyodide.asm.mjs`);
+  const kept = await keptSnapshot();
+  const fill = await kept.read();
+  const marked = new Uint8Array(kept.size).fill(255);
+  fill(marked);
+  const fresh = await new Promise((resolve) => {
+    const createPyodideModule = async (settings) => {
+      const module = await engine.default(Object.assign(settings, { INITIAL_MEMORY: kept.size }));
+      resolve(module.HEAPU8.slice());
+      return module;
+    };
+    loadPyodide({ indexURL: runtime, _loadSnapshot: kept.head, createPyodideModule }).catch(() => {});
+  });
+  const found = { "left out": 0, written: 0, both: [] };
+  for (let start = 0; start < kept.size; start += 4096) {
+    const isLeftOut = marked.subarray(start, start + 4096).every((byte) => byte === 255);
+    const isWritten = fresh.subarray(start, start + 4096).some((byte) => byte !== 0);
+    found["left out"] += isLeftOut;
+    found.written += isWritten;
+    if (isLeftOut && isWritten) found.both.push(start);
+  }
+  return found;
 }"""
 
 _ALL_IS_KEPT = """async () => {
@@ -133,6 +170,33 @@ def test_nothing_jumps_when_python_takes_over(reader: BrowserContext, site: str)
     press(page)
     caption(page, "Step 6.")
     assert page.evaluate("window.changes.length") > 0, "a change would have been seen"
+
+
+def test_what_a_page_asks_first_is_prepared(reader: BrowserContext, site: str) -> None:
+    asked = []
+    for width in (360, 800, 1200):
+        page = reader.new_page()
+        page.set_viewport_size({"width": width, "height": 900})
+        page.add_init_script(_NOTE_FIRST)
+        page.goto(f"{site}widget.html")
+        expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+        asked.append(page.evaluate("window.first"))
+        page.close()
+    assert asked == list(FIRST_COMMANDS)
+
+
+def test_an_engine_that_starts_has_written_to_no_page_that_a_kept_memory_leaves_out(
+    reader: BrowserContext, site: str
+) -> None:
+    page = reader.new_page()
+    page.goto(f"{site}widget.html")
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+    wait_until_kept(page)
+    app, runtime = (next((DIST / folder).iterdir()).name for folder in ("app", "runtime"))
+    found = page.evaluate(_LEFT_OUT, [f"{site}app/{app}/", f"{site}runtime/{runtime}/"])
+    assert found["written"] > 100
+    assert found["left out"] > 1000
+    assert found["both"] == []
 
 
 @pytest.mark.parametrize("change", ["cut", "of another build", "altered"])

@@ -7,7 +7,7 @@ import pytest
 
 from exercises.desk import VERSION, Desk, Frame
 from exercises.page import DESKS
-from widget.page import BROWSER
+from widget.scripts import BROWSER
 
 TEXT = (BROWSER / "exercises" / "protocol.d.ts").read_text(encoding="utf-8")
 PYTHON = (BROWSER / "python.js").read_text(encoding="utf-8")

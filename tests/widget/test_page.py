@@ -8,18 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from widget.page import (
-    AT_THE_ROOT,
-    BROWSER,
-    App,
-    archive,
-    as_served,
-    fragment,
-    recorded,
-    stylesheet,
-    widget_html,
-    write_app,
-)
+from widget.page import AT_THE_ROOT, App, archive, fragment, recorded, stylesheet, widget_html, write_app
+from widget.scripts import BROWSER, FIRST, as_served
 
 APP = App("0123456789ab", 13_000_000)
 
@@ -89,7 +79,15 @@ def test_scripts_are_served_without_their_comments_and_with_all_their_code() -> 
             if not (is_within or is_whole or words.startswith("//")):
                 code.append(line)
             is_within = is_within and not words.endswith("*/")
-        assert as_served(path).decode().splitlines() == code, path.name
+        served = as_served(path).decode().splitlines()
+        if path.name in FIRST and path.parent == BROWSER:
+            named = re.findall(r'import "\./([^"]+)";', served.pop(0))
+            near = set(
+                re.findall(r'^import .* from "\./([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)
+            )
+            assert {path.name, *named} | near == modules_of(path.name)
+            assert named
+        assert served == code, path.name
     assert sum(len(as_served(path)) for path in paths) < 0.8 * sum(path.stat().st_size for path in paths)
     style = BROWSER / "widget.css"
     assert as_served(style) == style.read_bytes()

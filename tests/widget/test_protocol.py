@@ -3,8 +3,8 @@
 import re
 from typing import Literal, get_args, get_origin, get_type_hints
 
-from widget.page import BROWSER
 from widget.protocol import VERSION, Command, Frame
+from widget.scripts import BROWSER
 
 TEXT = (BROWSER / "protocol.d.ts").read_text(encoding="utf-8")
 

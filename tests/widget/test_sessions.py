@@ -8,6 +8,7 @@ from pagedkv.snapshot import Snapshot
 from tests.widget.commands import random_commands
 from widget.link import LONGEST_LINK
 from widget.session import Session
+from widget.sessions import FIRST_COMMANDS, WIDGET, Sessions
 
 
 def check(snapshot: Snapshot) -> None:
@@ -49,3 +50,23 @@ def test_random_sessions_break_nothing(seed: int) -> None:
 @pytest.mark.long
 def test_two_thousand_random_sessions_break_nothing() -> None:
     assert sum(play(seed, 30) for seed in range(1_000, 3_000)) > 2_000 * 10
+
+
+def test_a_prepared_session_answers_as_any_other_and_belongs_to_one_page() -> None:
+    sessions, plain = Sessions(), Sessions()
+    sessions.prepare()
+    for name in ("1", "2"):
+        for command in (FIRST_COMMANDS[0], {"type": "generate", "chat": "A"}, FIRST_COMMANDS[1]):
+            texts = {each.dispatch_json(name, WIDGET, json.dumps(command)) for each in (sessions, plain)}
+            assert len(texts) == 1
+    assert [ready.command for ready in sessions.prepared] == [*FIRST_COMMANDS[1:]]
+    assert sessions.by_name["1"] is not sessions.by_name["2"]
+
+
+@pytest.mark.parametrize("command", [{"type": "show", "view": "none"}, {"type": "reset"}, [], None, 1])
+def test_what_was_not_prepared_for_is_answered_by_a_session_of_its_own(command: object) -> None:
+    sessions = Sessions()
+    sessions.prepare()
+    answer = sessions.dispatch_json("1", WIDGET, json.dumps(command))
+    assert answer == Sessions().dispatch_json("1", WIDGET, json.dumps(command))
+    assert len(sessions.prepared) == len(FIRST_COMMANDS)

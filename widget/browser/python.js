@@ -11,9 +11,13 @@ import { Damaged, nameOf, Watch } from "./watch.js";
  *
  * @typedef {object} Pyodide
  * @property {(code: string) => unknown} runPython
+ * @property {{get: (name: string) => any}} globals
  * @property {(name: string, options: object) => Promise<unknown>} loadPackage
  * @property {(options: object) => Uint8Array<ArrayBuffer>} makeMemorySnapshot
  * @property {{writeFile: (path: string, content: Uint8Array) => void}} FS
+ *
+ * @typedef {object} Engine Python's module of JavaScript, around its WebAssembly
+ * @property {(settings: object) => Promise<{HEAPU8: Uint8Array}>} default
  *
  * @typedef {object} Answers
  * @property {(session: string, madeBy: string, text: string) => string} dispatch
@@ -41,6 +45,9 @@ import sys
 sys.path.insert(0, "${APP_FILE}")
 from widget.sessions import Sessions
 import widget.parts.captions, platform
+sessions = Sessions()
+sessions.prepare()
+version = platform.python_version()
 `;
 
 export class Python {
@@ -102,43 +109,44 @@ export class Python {
     const loader = this.#watch.module("pyodide.mjs");
     const engine = this.#watch.module("pyodide.asm.mjs");
     for (const coming of [app, loader, engine]) coming.catch(() => {});
-    const readMemory = await keptSnapshot();
-    this.#watch.compileAhead(readMemory !== null);
-    const memory = readMemory?.();
-    memory?.catch(() => {});
+    const kept = await keptSnapshot();
+    this.#watch.compileAhead(kept !== null);
     const { loadPyodide } = await loader;
     /** @param {object} options @returns {Promise<Pyodide>} */
-    const boot = (options) =>
-      loadPyodide({
-        indexURL: RUNTIME,
-        createPyodideModule: async (/** @type {object} */ settings) => (await engine).default(settings),
-        ...options,
-      });
-    const python = (memory && (await this.#wake(boot, memory))) ?? (await this.#start(boot, app));
+    const boot = (options) => loadPyodide({ indexURL: RUNTIME, ...options });
+    const python = (kept && (await this.#wake(boot, engine, kept))) ?? (await this.#start(boot, engine, app));
     python.FS.writeFile(APP_FILE, await app);
-    const dispatch = /** @type {Answers["dispatch"]} */ (
-      python.runPython("sessions = Sessions(); sessions.dispatch_json")
-    );
-    const end = /** @type {Answers["end"]} */ (python.runPython("sessions.end"));
-    const version = String(python.runPython("platform.python_version()"));
+    const { dispatch_json: dispatch, end } = python.globals.get("sessions");
+    const version = String(python.globals.get("version"));
     this.#report({ v: 1, type: "live", python: version, isWoken: python.isWoken });
     this.#whenQuiet();
     return { dispatch, end, load: (name) => this.#load(python, name) };
   }
 
   /**
-   * Python as it was kept after an earlier visit, or null.
+   * Python as it was kept after an earlier visit, or null. Its memory is read while the engine starts, which is
+   * told no more than how large that is.
    *
    * @param {(options: object) => Promise<Pyodide>} boot
-   * @param {Promise<Uint8Array>} memory
+   * @param {Promise<Engine>} engine
+   * @param {import("./snapshot.js").Kept} kept
    */
-  async #wake(boot, memory) {
+  async #wake(boot, engine, kept) {
+    const content = kept.read();
+    content.catch(() => {}); // waited for below
+    /** @param {object} settings */
+    const createPyodideModule = async (settings) => {
+      const start = (await engine).default;
+      const module = await start(Object.assign(settings, { INITIAL_MEMORY: kept.size }));
+      (await content)(module.HEAPU8);
+      return module;
+    };
     try {
       const python = await Promise.race([
-        boot({ _loadSnapshot: memory }),
+        boot({ createPyodideModule, _loadSnapshot: kept.head }),
         new Promise((_, reject) => setTimeout(reject, PATIENCE)),
       ]);
-      python.runPython("Sessions, platform");
+      if (python.globals.get("sessions") === undefined) throw new Error("What was kept is another Python's.");
       return Object.assign(python, { isWoken: true });
     } catch {
       await forgetSnapshot();
@@ -150,10 +158,13 @@ export class Python {
    * Python from the start, with our modules imported; and a snapshot of that for the next visit, when there is time.
    *
    * @param {(options: object) => Promise<Pyodide>} boot
+   * @param {Promise<Engine>} engine
    * @param {Promise<Uint8Array>} app
    */
-  async #start(boot, app) {
-    const python = await boot({ _makeSnapshot: true });
+  async #start(boot, engine, app) {
+    /** @param {object} settings */
+    const createPyodideModule = async (settings) => (await engine).default(settings);
+    const python = await boot({ createPyodideModule, _makeSnapshot: true });
     this.#report({ v: 1, type: "starting" });
     python.FS.writeFile(APP_FILE, await app);
     try {

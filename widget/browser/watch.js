@@ -3,6 +3,7 @@
 
 import { FILES } from "./built.js";
 import { canDigest, digestOf } from "./digest.js";
+import { canStream, compileAlikeOnce, instantiateInstead } from "./wasm.js";
 
 const REPORT_EVERY = 64 * 1024; // bytes, so that a fast line does not flood the page with reports
 const WASM = "application/wasm";
@@ -11,7 +12,6 @@ const OURS = new URL("./", import.meta.url).href;
 
 // Taken once: a page that starts Python again must not watch its own watching.
 const plainFetch = globalThis.fetch;
-const plainInstantiate = globalThis.WebAssembly?.instantiateStreaming;
 
 /** A file that came and is not what it should be: the browser may have it like that in its cache. */
 export class Damaged extends Error {
@@ -91,16 +91,11 @@ export class Watch {
    * @param {boolean} isHere whether it is in the browser from an earlier visit: then nobody counts its bytes
    */
   compileAhead(isHere) {
-    const instantiate = plainInstantiate;
-    if (instantiate === undefined) return; // an old browser: the loader compiles it by itself
-    const engine = this.#compiled(isHere);
-    engine.catch(() => {}); // the loader waits for it
-    this.#engine = engine;
-    WebAssembly.instantiateStreaming = async (source, imports) => {
-      if ((await source) !== this.#standIn) return instantiate(source, imports);
-      const module = await engine;
-      return { module, instance: await WebAssembly.instantiate(module, imports) };
-    };
+    compileAlikeOnce();
+    if (!canStream) return; // the loader compiles it by itself
+    this.#engine = this.#compiled(isHere);
+    this.#engine.catch(() => {}); // the loader waits for it
+    instantiateInstead(this.#standIn, this.#engine);
   }
 
   /** It is compiled while it comes, and used only if it is what it should be. @param {boolean} isHere */

@@ -1,0 +1,55 @@
+"""The scripts of the widget as a site serves them: no comments, and a first script names all that it needs.
+
+Example:
+    >>> needed("worker.js")[:2]
+    ['built.js', 'digest.js']
+
+A browser learns what a script imports once it has that script. A chain of four is four times a wait, over the
+line or for a browser that is busy; a first script that names them all has them come at the same time.
+"""
+
+import re
+from pathlib import Path
+
+BROWSER = Path(__file__).resolve().parent / "browser"
+# What a page starts by address: itself, and the thread of its Python.
+FIRST = ("element.js", "worker.js")
+
+# A line of its own, or lines: what stands beside code, as a cast does, is left alone.
+_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL)
+_IMPORT = re.compile(r'^import [^"]* from "\./([^"]+)";$', re.MULTILINE)
+
+
+def as_served(path: Path) -> bytes:
+    """Return a file for browsers as it is served: a script without the comments that have lines of their own.
+
+    They are a third of its bytes, which a reader would wait for. The code is left as it is written; a first
+    script names what comes by way of others in a line before it.
+
+    >>> b"// " in as_served(BROWSER / "worker.js")
+    False
+    """
+    if path.suffix != ".js":
+        return path.read_bytes()
+    code = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+    if path.parent != BROWSER or path.name not in FIRST:
+        return code.encode()
+    far = [name for name in needed(path.name) if name not in _IMPORT.findall(code)]
+    return ("".join(f'import "./{name}";' for name in far) + "\n" + code).encode()
+
+
+def needed(script: str) -> list[str]:
+    """Return all that a script imports, however far away, by name and in the order of the alphabet.
+
+    What the build writes (`built.js`) imports nothing.
+
+    >>> needed("digest.js")
+    []
+    """
+    found: set[str] = set()
+    new = {script}
+    while new:
+        texts = [(BROWSER / name).read_text(encoding="utf-8") for name in new if (BROWSER / name).is_file()]
+        new = {name for text in texts for name in _IMPORT.findall(text)} - found
+        found |= new
+    return sorted(found)
