@@ -85,7 +85,7 @@ def rows() -> Iterator[Row]:
             slowed(bare, line) as slow_bare,
             slowed_processor(SLOWER),
         ):
-            yield from recorded(browser, slow_widget, f"the same, {SLOW}", SLOW_ROUNDS)
+            yield from recorded(browser, slow_widget, f"the same, {SLOW}", ROUNDS)
             slow = [
                 (first_visit(browser, slow_widget), first_visit(browser, slow_bare))
                 for _ in range(SLOW_ROUNDS)

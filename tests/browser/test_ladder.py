@@ -36,6 +36,10 @@ _ALTER = """async (change) => {
     await cache.delete(request);
   } else if (change === "cut") {
     await cache.put(request, new Response(bytes.slice(0, bytes.length / 2), { headers: hit.headers }));
+  } else if (change === "of another size") {
+    const headers = new Headers(hit.headers);
+    headers.set("X-Memory-Size", "65536");
+    await cache.put(request, new Response(bytes, { headers }));
   } else {
     // Another digest: what is there is whole, and not what was kept.
     const headers = new Headers(hit.headers);
@@ -199,7 +203,7 @@ def test_an_engine_that_starts_has_written_to_no_page_that_a_kept_memory_leaves_
     assert found["both"] == []
 
 
-@pytest.mark.parametrize("change", ["cut", "of another build", "altered"])
+@pytest.mark.parametrize("change", ["cut", "of another build", "of another size", "altered"])
 def test_what_was_kept_wakes_and_what_is_in_doubt_is_never_used(
     reader: BrowserContext, site: str, change: str
 ) -> None:

@@ -2,8 +2,9 @@
 // no worker. All answers come from Python: from widget/session.py, or from the class that an app has for it.
 
 import { RUNTIME as FOLDER } from "./built.js";
+import { Damaged, nameOf } from "./problems.js";
 import { forgetSnapshot, keepSnapshot, keptSnapshot } from "./snapshot.js";
-import { Damaged, nameOf, Watch } from "./watch.js";
+import { Watch } from "./watch.js";
 
 /**
  * @typedef {import("./protocol.d.ts").Message} Message
@@ -133,7 +134,11 @@ export class Python {
    */
   async #wake(boot, engine, kept) {
     const content = kept.read();
-    content.catch(() => {}); // waited for below
+    // An engine that cannot start with what it was told of a memory does not say so.
+    const givenUp = new Promise((_, reject) => {
+      content.catch(reject);
+      setTimeout(reject, PATIENCE);
+    });
     /** @param {object} settings */
     const createPyodideModule = async (settings) => {
       const start = (await engine).default;
@@ -142,10 +147,7 @@ export class Python {
       return module;
     };
     try {
-      const python = await Promise.race([
-        boot({ createPyodideModule, _loadSnapshot: kept.head }),
-        new Promise((_, reject) => setTimeout(reject, PATIENCE)),
-      ]);
+      const python = await Promise.race([boot({ createPyodideModule, _loadSnapshot: kept.head }), givenUp]);
       if (python.globals.get("sessions") === undefined) throw new Error("What was kept is another Python's.");
       return Object.assign(python, { isWoken: true });
     } catch {

@@ -3,6 +3,7 @@
 
 import { FILES } from "./built.js";
 import { canDigest, digestOf } from "./digest.js";
+import { Damaged, NotLoaded, nameOf } from "./problems.js";
 import { canStream, compileAlikeOnce, instantiateInstead } from "./wasm.js";
 
 const REPORT_EVERY = 64 * 1024; // bytes, so that a fast line does not flood the page with reports
@@ -12,18 +13,6 @@ const OURS = new URL("./", import.meta.url).href;
 
 // Taken once: a page that starts Python again must not watch its own watching.
 const plainFetch = globalThis.fetch;
-
-/** A file that came and is not what it should be: the browser may have it like that in its cache. */
-export class Damaged extends Error {
-  /**
-   * @param {string} file
-   * @param {string} sentence
-   */
-  constructor(file, sentence) {
-    super(sentence);
-    this.file = file;
-  }
-}
 
 export class Watch {
   /** @type {{name: string, problem: string} | null} the package that is being loaded */
@@ -67,7 +56,7 @@ export class Watch {
     const address = `${this.#runtime}${file}`;
     await fetch(address);
     return import(address).catch(() => {
-      throw this.#fail(notLoaded(nameOf(address, this.#runtime), "it is not sent as JavaScript"));
+      throw this.#fail(new NotLoaded(nameOf(address, this.#runtime), "it is not sent as JavaScript"));
     });
   }
 
@@ -111,8 +100,8 @@ export class Watch {
     const typed = isTyped ? response : new Response(response.body, { headers: { "Content-Type": WASM } });
     const module = await WebAssembly.compileStreaming(typed).catch(async (error) => {
       await content; // if that is not what it should be, it is the cause
-      const sentence = `${ENGINE} is damaged, or this browser cannot run it (${error.message}).`;
-      throw this.#fail(new Damaged(ENGINE, sentence));
+      const reason = `it is damaged, or this browser cannot run it (${error.message})`;
+      throw this.#fail(new Damaged(ENGINE, reason));
     });
     await content;
     return module;
@@ -128,9 +117,9 @@ export class Watch {
     /** @type {RequestInit} */
     const how = { ...init, ...(isAnew && { cache: "reload" }), ...(canDigest && { integrity: "" }) };
     const response = await plainFetch(input, how).catch(() => {
-      throw this.#fail(notLoaded(name, "no connection"));
+      throw this.#fail(new NotLoaded(name, "no connection"));
     });
-    if (!response.ok) throw this.#fail(notLoaded(name, `status ${response.status}`));
+    if (!response.ok) throw this.#fail(new NotLoaded(name, `status ${response.status}`));
     return response;
   }
 
@@ -146,7 +135,7 @@ export class Watch {
     const reader = response.body?.getReader();
     for (;;) {
       const piece = await reader?.read().catch(() => {
-        throw this.#fail(notLoaded(name, "the connection broke off"));
+        throw this.#fail(new NotLoaded(name, "the connection broke off"));
       });
       if (piece?.value === undefined) break;
       if (size + piece.value.byteLength <= content.byteLength) content.set(piece.value, size);
@@ -164,10 +153,10 @@ export class Watch {
   async #whole(name, content, size = content.byteLength) {
     const expected = FILES[name];
     if (size !== expected?.size) {
-      throw this.#fail(damaged(name, `it has ${size} bytes and should have ${expected?.size}`));
+      throw this.#fail(new Damaged(name, `it has ${size} bytes and should have ${expected?.size}`));
     }
     if (canDigest && (await digestOf(content)) !== expected.digest) {
-      throw this.#fail(damaged(name, "it is another file than the one that belongs here"));
+      throw this.#fail(new Damaged(name, "it is another file than the one that belongs here"));
     }
     this.#anew.delete(name);
     return content;
@@ -195,32 +184,4 @@ export class Watch {
     this.#giveUp(problem); // the first is the cause, and what follows goes unheard
     return problem;
   }
-}
-
-/**
- * @param {string} name
- * @param {string} reason
- */
-function notLoaded(name, reason) {
-  return new Error(`${name} could not be loaded: ${reason}.`);
-}
-
-/**
- * @param {string} name
- * @param {string} reason
- */
-function damaged(name, reason) {
-  return new Damaged(name, notLoaded(name, reason).message);
-}
-
-/**
- * The name of a file as the page knows it: with its folder if that is the runtime.
- *
- * @param {string} address
- * @param {string} runtime
- */
-export function nameOf(address, runtime) {
-  const { href, pathname } = new URL(address, globalThis.location.href);
-  const name = pathname.split("/").at(-1) ?? "";
-  return href.startsWith(runtime) ? `runtime/${name}` : name;
 }
