@@ -22,6 +22,7 @@ from exercises.sheet import Sheet
 from exercises.view import solved
 from figures.markup import Element, el, write
 from widget.page import App
+from widget.standing import problem, question, status_line
 
 DESKS: dict[str, Callable[[], Desk]] = {
     "quiz": Quiz,
@@ -64,20 +65,9 @@ def _mark(region: str) -> str:
 def _shell(name: str, regions: dict[str, str], app: App) -> Element:
     return el(
         "kv-exercise",
-        el(
-            "p",
-            el("span", "recorded", data_mode=True),
-            " ",
-            el("progress", max=1, value=0, aria_label="Loading Python"),
-            el("span", data_waiting=True),
-            class_="kv-status",
-        ),
-        el(
-            "div",
-            el("p", data_problem=True, role="alert"),
-            el("button", "Try again", type="button", data_retry=True),
-            class_="kv-problem",
-        ),
+        status_line("recorded"),
+        question(_RECORDED[name], app.bytes),
+        problem(),
         el("p", data_notice=True, role="status", class_="kv-notice"),
         el(
             "p", "The page's script has not come, so nothing here answers. Reload the page.", class_="kv-late"
@@ -93,6 +83,12 @@ def _shell(name: str, regions: dict[str, str], app: App) -> Element:
     )
 
 
+_RECORDED = {
+    "quiz": "was recorded and judges answers to these variants",
+    "sheet": "was recorded",
+    "portfolio": "was recorded",
+    "calculator": "was recorded",
+}
 _WITHOUT_JAVASCRIPT = {
     "quiz": "Without JavaScript nothing checks an answer. The right ones are folded away here.",
     "sheet": "Without JavaScript this is the one sheet that there is.",

@@ -25,6 +25,7 @@ from widget.parts.sharing import share_panel
 from widget.runtime_trim import archive_of
 from widget.scripts import BROWSER, as_served, needed
 from widget.session import PANELS, Session
+from widget.standing import problem, question, status_line
 from widget.surroundings import embed_panel, header_buttons, help_dialog, late, notice, unscripted
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,10 +36,11 @@ LIVE_FOLDERS = (
 )
 NOT_LIVE = {
     *("widget/first_presses.py", "widget/page.py", "widget/recording.py", "widget/surroundings.py"),
-    "widget/scripts.py",
+    *("widget/scripts.py", "widget/standing.py"),
     *("widget/runtime.py", "widget/runtime_sources.py", "widget/runtime_trim.py", "widget/runtime_code.py"),
     *("exercises/page.py", "exercises/recorded.py", "pagedkv/configs/command.py"),
 }
+SHARED = BROWSER / "standing.css"  # the style of what the widget and the exercises have in common
 # Scripts that are published under a name that stays: for pages that frame the widget, and for the whole site.
 AT_THE_ROOT = {"embed-host.js": "embed.js", "service-worker.js": "service-worker.js"}
 
@@ -86,8 +88,10 @@ def stylesheet() -> str:
     >>> ".kv-widget" in stylesheet()
     True
     """
-    # The widget's own sheets first, the phone's last of them: what is narrower overrides what is general.
+    # What is shared comes first, then the widget's own sheets, the phone's last of them: what is narrower
+    # overrides what is general.
     sheets = sorted(BROWSER.glob("*.css"), key=lambda path: (not path.stem.startswith("widget"), path.stem))
+    sheets.sort(key=lambda path: path != SHARED)
     return page_css() + "".join(path.read_text(encoding="utf-8") for path in sheets)
 
 
@@ -107,6 +111,7 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
     for path in sorted((BROWSER / "exercises").glob("*.*s")):
         if not path.name.endswith(".d.ts"):
             files[f"exercises/{path.name}"] = as_served(path)
+    files["exercises/exercises.css"] = SHARED.read_bytes() + files["exercises/exercises.css"]
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
     files |= {f"recorded-{view}.bin": file for view, file in recordings.items()}
@@ -279,33 +284,12 @@ def _shell(app: App, *, has_address: bool, link: str) -> Element:
         el(
             "header",
             _region("h2", "title"),
-            el(
-                "p",
-                el("span", "recorded picture", data_mode=True),
-                " ",
-                el("progress", max=1, value=0, aria_label="Loading Python"),
-                el("span", data_waiting=True),
-                class_="kv-status",
-            ),
+            status_line("recorded picture"),
             el("div", header_buttons(), class_="kv-tools"),
             class_="kv-header",
         ),
-        el(
-            "div",
-            el(
-                "p",
-                "Your connection is metered or saves data. What you see was recorded and answers first "
-                f"presses; for the rest Python comes to your browser, {app.bytes / 1e6:.1f} MB, once.",
-            ),
-            el("button", "Load Python", type="button", data_want=True),
-            class_="kv-ask",
-        ),
-        el(
-            "div",
-            el("p", data_problem=True, role="alert"),
-            el("button", "Try again", type="button", data_retry=True),
-            class_="kv-problem",
-        ),
+        question("was recorded and answers first presses", app.bytes),
+        problem(),
         _region("nav", "scenarios", aria_label="Scenarios"),
         _region("div", "about"),
         # The calculator's link says of which model; the element's script fills it in.

@@ -112,6 +112,25 @@ def test_before_python_is_there_recorded_answers_serve_and_others_wait(page: Pag
     assert watch.troubles == []
 
 
+@pytest.mark.parametrize("name", ["quiz", "calculator"])
+def test_over_a_dear_line_the_size_is_named_and_the_reader_asked(page: Page, site: str, name: str) -> None:
+    page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } });")
+    watch = Watch(page)
+    page.goto(f"{site}{name}.html")
+    ask = page.locator(".kv-ask")
+    expect(ask).to_contain_text("metered or saves data")
+    expect(ask).to_contain_text(" MB, once.")
+    expect(page.locator("[data-mode]")).to_have_text("recorded")
+    page.wait_for_timeout(1000)
+    assert [url for url in watch.requests if "/runtime/" in url] == []
+    load = ask.get_by_role("button", name="Load Python")
+    load.focus()
+    page.keyboard.press("Enter")
+    live(page)
+    expect(ask).to_be_hidden()
+    assert page.evaluate("document.activeElement !== document.body"), "the focus does not go with the button"
+
+
 def test_each_question_is_answered_right_and_wrong(quiz: Page) -> None:
     for number in range(1, 6):
         question = quiz.locator(f"#question-{number}")

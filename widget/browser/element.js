@@ -2,12 +2,13 @@
 // what memory looks like, and every word about it, is in the markup that comes back.
 
 import { openedWith, remember } from "./address.js";
+import { askFirst, want } from "./asking.js";
 import { AttentionPanel } from "./attention.js";
 import { Client } from "./client.js";
 import { fitIn } from "./embedding.js";
 import { offerFullScreen } from "./fullscreen.js";
 import { listenToKeys } from "./keys.js";
-import { isLineDear, keepForLater } from "./line.js";
+import { keepForLater } from "./line.js";
 import { linkUp } from "./linking.js";
 import { closeMenus } from "./menu.js";
 import { Motion } from "./motion.js";
@@ -15,7 +16,6 @@ import { patch, settle } from "./patch.js";
 import { Player } from "./player.js";
 import { offerSharing } from "./sharing.js";
 import { walkSlots } from "./slots.js";
-import { isKept } from "./snapshot.js";
 import { offerSnippet } from "./snippet.js";
 import { Status } from "./status.js";
 import { themeOf } from "./theme.js";
@@ -97,7 +97,7 @@ class KvPool extends HTMLElement {
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this);
     this.#measure();
-    if (isLineDear()) this.#ask();
+    askFirst(this.#status, () => this.#start());
     if (this.#hasAddress) addEventListener("popstate", this);
     // Within a lesson the page says which session belongs to it.
     const opens = this.dataset.opens ?? "";
@@ -151,7 +151,7 @@ class KvPool extends HTMLElement {
       this.#focus("[data-play]");
     }
     if (target.closest("[data-want]")) {
-      this.#want();
+      want(this.#status, () => this.#start());
       this.#focus("[data-play]");
     }
     if (target.closest("[data-play]")) this.#player.toggle();
@@ -184,17 +184,6 @@ class KvPool extends HTMLElement {
     this.#status.tell({ problem: "" });
     this.#notThere();
     if (this.#status.isWanted) this.#client.start();
-  }
-
-  /** Over a line that costs, Python comes once the reader wants it, or if it is here from an earlier visit. */
-  async #ask() {
-    this.#status.tell({ isWanted: false });
-    if (await isKept()) this.#want();
-  }
-
-  #want() {
-    this.#status.tell({ isWanted: true });
-    this.#start();
   }
 
   /** Python is on its way, or on its way again. */

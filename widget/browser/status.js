@@ -3,6 +3,10 @@
 const MEGABYTE = 1e6;
 
 /**
+ * @typedef {object} Words
+ * @property {[string, string]} waits what one that waits does, and what several do
+ * @property {string} kept what a reader has when Python does not run
+ *
  * @typedef {object} Standing
  * @property {number} bytes of the runtime that have arrived; infinite once Python starts
  * @property {string} python its version, once it answers
@@ -12,14 +16,29 @@ const MEGABYTE = 1e6;
  * @property {boolean} isOpening whether a link is still to be opened
  */
 
+/** @type {Words} */
+const OF_PRESSES = {
+  waits: ["press waits", "presses wait"],
+  kept: "The first few presses are answered all the same; the others are kept as long as this page is open.",
+};
+
 export class Status {
   /** @type {Standing} */
   #now = { bytes: 0, python: "", problem: "", isWanted: true, waiting: 0, isOpening: false };
   #root;
+  #words;
 
-  /** @param {HTMLElement} root the widget */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root the element that it is told in
+   * @param {Words} words
+   */
+  constructor(root, words = OF_PRESSES) {
     this.#root = root;
+    this.#words = words;
+  }
+
+  get isLive() {
+    return this.#now.python !== "";
   }
 
   get isWanted() {
@@ -29,17 +48,12 @@ export class Status {
   /** @param {Partial<Standing>} change */
   tell(change) {
     this.#now = { ...this.#now, ...change };
-    const { python, problem, waiting, isOpening } = this.#now;
+    const { python, problem, isOpening } = this.#now;
     this.#root.dataset.state = this.#state();
     this.write("[data-mode]", this.#mode());
     const opens = isOpening ? "The link opens as soon as Python is there. " : "";
-    this.write("[data-waiting]", python ? "" : `${opens}${waitingWords(waiting)}`.trim());
-    this.write(
-      "[data-problem]",
-      problem &&
-        `Python is not running. ${problem} The first few presses are answered all the same; the others are ` +
-          "kept as long as this page is open.",
-    );
+    this.write("[data-waiting]", python ? "" : `${opens}${this.#waitingWords()}`.trim());
+    this.write("[data-problem]", problem && `Python is not running. ${problem} ${this.#words.kept}`);
     const bar = this.#root.querySelector("progress");
     if (bar === null) return;
     if (this.#now.bytes < this.#total) bar.value = this.#now.bytes / this.#total;
@@ -72,12 +86,13 @@ export class Status {
     if (bytes >= this.#total) return "recorded · starting Python";
     return `recorded · loading Python: ${megabytes(bytes)} of ${megabytes(this.#total)} MB`;
   }
-}
 
-/** @param {number} count */
-function waitingWords(count) {
-  if (count < 1) return "";
-  return count === 1 ? "1 press waits for Python" : `${count} presses wait for Python`;
+  #waitingWords() {
+    const { waiting } = this.#now;
+    const [one, several] = this.#words.waits;
+    if (waiting < 1) return "";
+    return `${waiting} ${waiting === 1 ? one : several} for Python`;
+  }
 }
 
 /** @param {number} bytes */

@@ -7,9 +7,11 @@
  */
 
 import { remember } from "../address.js";
+import { askFirst, want } from "../asking.js";
 import { Client } from "../client.js";
 import { keepForLater } from "../line.js";
 import { patch } from "../patch.js";
+import { Status } from "../status.js";
 import { droppedFile, textOf } from "./files.js";
 import { copyLink } from "./links.js";
 import { liveForm, settleFields } from "./live.js";
@@ -18,7 +20,6 @@ import { press } from "./presses.js";
 import { answerFromRecord } from "./recorded.js";
 import { save } from "./save.js";
 
-const MEGABYTE = 1e6;
 const EVENTS = ["click", "submit", "input", "change", "dragover", "drop"];
 const REST = 300; // ms without another frame, before a sentence is spoken
 
@@ -29,26 +30,27 @@ class KvExercise extends HTMLElement {
   #drawn = new Map();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saying;
-  #bytes = 0;
   #judged = 0; // entries that the record has answered, and that Python only does again
-  #python = "";
-  #problem = "";
+  #status = new Status(this, {
+    waits: ["entry waits", "entries wait"],
+    kept: "The page stays as it is, and what you enter is kept.",
+  });
 
   connectedCallback() {
     if (this.#client !== null) return;
     this.#client = new Client(
       {
-        progress: (bytes) => this.#tell(() => (this.#bytes = bytes)),
-        starting: () => this.#tell(() => (this.#bytes = Number.POSITIVE_INFINITY)),
+        progress: (bytes) => this.#status.tell({ bytes }),
+        starting: () => this.#status.tell({ bytes: Number.POSITIVE_INFINITY }),
         live: (python) => {
-          this.#tell(() => (this.#python = python));
+          this.#status.tell({ python });
           keepForLater();
         },
         loading: () => {},
-        waiting: () => this.#tell(() => {}),
+        waiting: (waiting) => this.#status.tell({ waiting: waiting - this.#judged }),
         lost: () => this.#notThere(),
         recorded: () => {}, // what is recorded of exercises stands in their page
-        failed: (sentence) => this.#tell(() => (this.#problem = sentence)),
+        failed: (sentence) => this.#status.tell({ problem: sentence }),
         // The client hands on what a worker says, and this page's worker runs another Python.
         frame: (frame) => this.#draw(/** @type {ExerciseFrame} */ (/** @type {unknown} */ (frame))),
       },
@@ -61,8 +63,9 @@ class KvExercise extends HTMLElement {
     // The theme's links to sections are no links of ours.
     if (location.hash.includes("=")) {
       this.#send({ type: "open", link: location.hash });
-      this.#write("[data-notice]", "What the link asks for comes as soon as Python is live.");
+      this.#status.write("[data-notice]", "What the link asks for comes as soon as Python is live.");
     }
+    askFirst(this.#status, () => this.#start());
     this.#start();
   }
 
@@ -104,7 +107,7 @@ class KvExercise extends HTMLElement {
     const data = new FormData(form);
     for (const name of data.keys()) fields[name] = data.getAll(name).join(",");
     const command = { ...JSON.parse(form.dataset.command ?? "{}"), fields };
-    if (!this.#python) {
+    if (!this.#status.isLive) {
       const said = answerFromRecord(form, command);
       if (said) this.#say(said);
       if (said && !said.includes("waits")) this.#judged += 1;
@@ -132,13 +135,21 @@ class KvExercise extends HTMLElement {
   async #take(file) {
     if (!file) return;
     const text = await textOf(file);
-    if (text === null) this.#write("[data-notice]", "The file is not taken. The browser could not read it.");
+    if (text === null)
+      this.#status.write("[data-notice]", "The file is not taken. The browser could not read it.");
     else this.#send({ type: "read", text });
   }
 
   /** @param {Element} target */
   #click(target) {
     if (target.closest("[data-retry]")) this.#start();
+    if (target.closest("[data-want]")) want(this.#status, () => this.#start());
+    // These buttons go, and the focus would go with them.
+    if (target.closest("[data-retry], [data-want]")) {
+      const controls = this.querySelectorAll("[data-region] :is(a, input, button, summary)");
+      const next = /** @type {HTMLElement[]} */ ([...controls]).find((each) => each.checkVisibility());
+      next?.focus({ preventScroll: true });
+    }
     if (target.closest("[data-print]")) print();
     const block = target.closest("button[data-block]");
     if (block !== null) press(block);
@@ -155,16 +166,14 @@ class KvExercise extends HTMLElement {
   }
 
   #start() {
-    this.#problem = "";
+    this.#status.tell({ problem: "" });
     this.#notThere();
-    this.#client?.start();
+    if (this.#status.isWanted) this.#client?.start();
   }
 
   /** Python is on its way, or on its way again. */
   #notThere() {
-    this.#python = "";
-    this.#bytes = 0;
-    this.#tell(() => {});
+    this.#status.tell({ python: "", bytes: 0 });
   }
 
   /** @param {ExerciseFrame} frame */
@@ -179,7 +188,7 @@ class KvExercise extends HTMLElement {
       settleFields(region);
     }
     if (focused && !focused.isConnected) this.#restoreFocus(place);
-    this.#write("[data-notice]", frame.problem ?? "");
+    this.#status.write("[data-notice]", frame.problem ?? "");
     if (frame.said) this.#say(frame.said);
     if (frame.memory) keep(frame.memory);
     if (frame.memory === "") forget();
@@ -213,55 +222,9 @@ class KvExercise extends HTMLElement {
   /** Say a sentence once no other has followed it for a moment. @param {string} text */
   #say(text) {
     clearTimeout(this.#saying);
-    this.#write("[data-said]", "");
-    this.#saying = setTimeout(() => this.#write("[data-said]", text), REST);
+    this.#status.write("[data-said]", "");
+    this.#saying = setTimeout(() => this.#status.write("[data-said]", text), REST);
   }
-
-  /** @param {() => void} change */
-  #tell(change) {
-    change();
-    const waiting = Math.max(0, (this.#client?.waiting ?? 0) - this.#judged);
-    this.dataset.state = this.#problem ? "failed" : this.#python ? "live" : "loading";
-    this.#write("[data-mode]", this.#mode());
-    this.#write("[data-waiting]", this.#python || waiting === 0 ? "" : waitingWords(waiting));
-    this.#write(
-      "[data-problem]",
-      this.#problem &&
-        `Python is not running. ${this.#problem} The page stays as it is, and what you enter is kept.`,
-    );
-    const bar = this.querySelector("progress");
-    if (bar === null) return;
-    const total = Number(this.dataset.bytes);
-    if (this.#bytes < total) bar.value = this.#bytes / total;
-    else bar.removeAttribute("value");
-  }
-
-  #mode() {
-    if (this.#problem) return "recorded";
-    if (this.#python) return `live · Python ${this.#python}`;
-    const total = Number(this.dataset.bytes);
-    if (this.#bytes >= total) return "recorded · starting Python";
-    return `recorded · loading Python: ${megabytes(this.#bytes)} of ${megabytes(total)} MB`;
-  }
-
-  /**
-   * @param {string} selector
-   * @param {string} text
-   */
-  #write(selector, text) {
-    const element = this.querySelector(selector);
-    if (element !== null && element.textContent !== text) element.textContent = text;
-  }
-}
-
-/** @param {number} count */
-function waitingWords(count) {
-  return count === 1 ? "1 entry waits for Python" : `${count} entries wait for Python`;
-}
-
-/** @param {number} bytes */
-function megabytes(bytes) {
-  return (bytes / MEGABYTE).toFixed(1);
 }
 
 customElements.define("kv-exercise", KvExercise);
