@@ -6,15 +6,17 @@ Example:
     (True, 3)
 
 Every press that the opened widget offers is there, then what most readers do next: let chats write, draw a
-slider back and forth and let a chat write, walk through a scenario. So is each link to a step of a scenario.
+slider back and forth and let a chat write, walk through a scenario. So is each link to a step of a scenario,
+and each that any of these ways leaves in the address of a page, which may be loaded again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 from pagedkv.scenarios import SCENARIOS, START
 from widget.link import written
 from widget.recording import Command, Way
+from widget.session import Session
 from widget.sliders import SLIDERS
 from widget.story import Story
 
@@ -27,16 +29,15 @@ def first_presses() -> Iterator[Way]:
     >>> sum(1 for _ in first_presses()) > 500
     True
     """
-    yield [{"type": "reset"}]
-    yield from _of_chats()
-    yield from _of_sliders()
-    yield from _of_scenarios()
+    ways = [[{"type": "reset"}], *_of_chats(), *_of_sliders(), *_of_scenarios()]
+    yield from ways
+    yield from _loaded_again(ways)
 
 
 def _of_chats() -> Iterator[Way]:
     more = [_append(chat, tokens) for tokens in (4, 1) for chat in _CHATS]
     others = [
-        *(command for chat in _CHATS for command in (_generate(chat), _fork(chat, "D"), _finish(chat))),
+        *(command for chat in _CHATS for command in (_generate(chat), _fork(chat), _finish(chat))),
         *({"type": "select", "chat": chat} for chat in _CHATS),
         {"type": "arrive", "tokens": 6},
     ]
@@ -84,6 +85,17 @@ def _of_scenarios() -> Iterator[Way]:
             yield [opened, {"type": "step", "to": step}, {"type": "step", "by": by}]
 
 
+def _loaded_again(ways: Iterable[Way]) -> Iterator[Way]:
+    """Yield how a page opens that is loaded again: its address holds what each of these ways has led to."""
+    links = set()
+    for way in ways:
+        session = Session()
+        for command in way:
+            session.carry_out(command)
+        links.add(written(session.story))
+    yield from ([{"type": "open", "link": link}] for link in sorted(links))
+
+
 def _is_there(command: Command, after: Command) -> bool:
     finished = after.get("operation", {}).get("op") == "finish"
     return not finished or after["operation"]["chat"] != command["operation"]["chat"]
@@ -101,8 +113,8 @@ def _append(chat: str, tokens: int) -> Command:
     return {"type": "operation", "operation": {"op": "append", "chat": chat, "tokens": tokens}}
 
 
-def _fork(parent: str, chat: str) -> Command:
-    return {"type": "operation", "operation": {"op": "fork", "parent": parent, "chat": chat}}
+def _fork(chat: str) -> Command:
+    return {"type": "fork", "chat": chat}
 
 
 def _finish(chat: str) -> Command:

@@ -41,6 +41,13 @@ class ArriveCommand(TypedDict):
     tokens: int
 
 
+class ForkCommand(TypedDict):
+    """Copy a chat, under the next free name at the time when it is carried out."""
+
+    type: Literal["fork"]
+    chat: str
+
+
 class GenerateCommand(TypedDict):
     """Let a chat write until it stops by itself."""
 
@@ -139,6 +146,7 @@ Command = (
     ShowCommand
     | OperationCommand
     | ArriveCommand
+    | ForkCommand
     | GenerateCommand
     | SettingCommand
     | StepCommand

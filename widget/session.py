@@ -160,6 +160,7 @@ class Session:
             "show": self._show,
             "operation": self._operate,
             "arrive": self._arrive,
+            "fork": self._fork,
             "generate": self._generate,
             "setting": self._set,
             "step": self._step,
@@ -201,6 +202,10 @@ class Session:
         """Let a chat arrive under the next free name, for a page that asks for the tokens only."""
         arrival = {"op": "arrive", "chat": self._free_name(), "tokens": command.get("tokens")}
         self._operate({"operation": arrival})
+
+    def _fork(self, command: Mapping[str, Any]) -> None:
+        """Copy a chat under the next free name: of copies that wait, none takes the name of another."""
+        self._operate({"operation": {"op": "fork", "parent": command.get("chat"), "chat": self._free_name()}})
 
     def _generate(self, command: Mapping[str, Any]) -> None:
         """Let a chat write until it stops by itself: nothing holds more tokens than the pool has slots."""

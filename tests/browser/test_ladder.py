@@ -148,6 +148,63 @@ def test_the_first_presses_are_answered_before_python_and_the_rest_in_order_afte
     assert watch.troubles == []
 
 
+def test_a_page_that_is_loaded_again_before_python_is_where_it_was(reader: BrowserContext, site: str) -> None:
+    page = reader.new_page()
+    held = Held(page, "**/runtime/**")
+    page.goto(f"{site}widget.html")
+    expect(page.locator("kv-pool[data-recorded]")).to_be_attached()
+    press(page)
+    caption(page, "Step 4.")
+    press(page)
+    caption(page, "Step 5.")
+    address = page.url
+    page.reload()
+    caption(page, "Step 5.")
+    expect(page.locator("[data-waiting]")).to_have_text("")
+    expect(page).to_have_url(address)
+    press(page)
+    caption(page, "Step 6.")
+    press(page, "Fork chat A")
+    expect(page.locator("[data-waiting]")).to_have_text("1 press waits for Python")
+    held.release()
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+    caption(page, "Step 7.")
+
+
+def test_chats_that_are_to_come_take_names_when_python_is_there(reader: BrowserContext, site: str) -> None:
+    page = reader.new_page()
+    held = Held(page, "**/runtime/**")
+    page.goto(f"{site}widget.html")
+    expect(page.locator("kv-pool[data-recorded]")).to_be_attached()
+    press(page, "New chat D")
+    for chat in "AB":
+        press(page, f"Fork chat {chat}")
+    press(page, "New chat E")
+    expect(page.locator("[data-waiting]")).to_have_text("3 presses wait for Python")
+    held.release()
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+    caption(page, "Step 7.")
+    for chat in "DEFG":
+        expect(page.locator(f"[data-key=chat-{chat}]")).to_be_visible()
+
+
+def test_a_browser_that_has_no_room_left_goes_live_on_every_visit(reader: BrowserContext, site: str) -> None:
+    page = reader.new_page()
+    page.goto(f"{site}404.html")
+    storage: Any = reader.new_cdp_session(page)
+    origin = page.evaluate("location.origin")
+    storage.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": 3_000_000})
+    for visit in range(2):
+        page.goto(f"{site}widget.html")
+        expect(page.locator(LIVE)).to_have_attribute("data-start", "new", timeout=BOOT_TIMEOUT)
+        press(page)
+        caption(page, "Step 4.")
+        page.wait_for_timeout(500)
+        serves = "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)"
+        assert page.evaluate(serves) or visit == 0
+        page.goto("about:blank")
+
+
 def test_nothing_jumps_when_python_takes_over(reader: BrowserContext, site: str) -> None:
     page = reader.new_page()
     held = Held(page, "**/runtime/**")

@@ -22,7 +22,7 @@ def test_commands_have_the_same_types_and_fields() -> None:
         (name,) = get_args(hints["type"])
         ours[name] = set(hints)
     assert theirs == ours
-    assert len(ours) == 17
+    assert len(ours) == 18
 
 
 def test_a_frame_has_the_same_fields() -> None:

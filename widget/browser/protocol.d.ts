@@ -5,6 +5,7 @@ export type Command =
   | { type: "show"; view: string }
   | { type: "operation"; operation: Record<string, unknown> }
   | { type: "arrive"; tokens: number }
+  | { type: "fork"; chat: string }
   | { type: "generate"; chat: string }
   | { type: "setting"; name: string; position: number }
   | { type: "step"; to?: number; by?: number }

@@ -111,7 +111,9 @@ export class Python {
     const engine = this.#watch.module("pyodide.asm.mjs");
     for (const coming of [app, loader, engine]) coming.catch(() => {});
     const kept = await keptSnapshot();
-    this.#watch.compileAhead(kept !== null);
+    this.#watch.isHere = kept !== null;
+    this.#watch.compileAhead();
+    if (kept !== null) this.#report({ v: 1, type: "starting" });
     const { loadPyodide } = await loader;
     /** @param {object} options @returns {Promise<Pyodide>} */
     const boot = (options) => loadPyodide({ indexURL: RUNTIME, ...options });
@@ -151,6 +153,7 @@ export class Python {
       if (python.globals.get("sessions") === undefined) throw new Error("What was kept is another Python's.");
       return Object.assign(python, { isWoken: true });
     } catch {
+      this.#watch.isHere = false;
       await forgetSnapshot();
       return null;
     }

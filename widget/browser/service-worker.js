@@ -27,7 +27,9 @@ service.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin || !pathname.startsWith(ROOT)) return;
   const found = NAMED_BY_CONTENT.exec(pathname.slice(ROOT.length));
-  event.respondWith(found === null ? anew(request) : kept(request, `${found[1]}`, `${found[2]}`));
+  const answer = found === null ? anew(request) : kept(event, `${found[1]}`, `${found[2]}`);
+  // Where nothing can be kept or read, the page has at least its line.
+  event.respondWith(answer.catch(() => fetch(request)));
 });
 
 /**
@@ -55,7 +57,7 @@ async function anew(request) {
   const cache = await caches.open(CACHE);
   try {
     const response = await fetch(request);
-    if (response.ok) await cache.put(request, response.clone());
+    if (response.ok) await keepCopy(cache, request, response.clone());
     return response;
   } catch (error) {
     const hit = await pageIn(cache, request);
@@ -98,21 +100,34 @@ These are kept:</p><ul>${links.join("")}</ul></body></html>`;
 }
 
 /**
- * @param {Request} request
+ * @param {FetchEvent} event
  * @param {string} kind
  * @param {string} digest
  */
-async function kept(request, kind, digest) {
+async function kept(event, kind, digest) {
+  const { request } = event;
   const cache = await caches.open(CACHE);
   // A page asks for a file anew once it has found that what it got is damaged.
   const hit = request.cache === "reload" ? undefined : await cache.match(request);
   if (hit !== undefined) return hit;
   const response = await fetch(request);
   if (response.ok) {
-    await cache.put(request, response.clone());
-    await forgetOthers(cache, kind, digest);
+    const copy = response.clone();
+    // The page gets it as it comes, and does not wait until it is kept.
+    event.waitUntil(forgetOthers(cache, kind, digest).then(() => keepCopy(cache, request, copy)));
   }
   return response;
+}
+
+/**
+ * Keep a copy of what has come. A browser that has no room for it shows it all the same.
+ *
+ * @param {Cache} cache
+ * @param {Request} request
+ * @param {Response} copy
+ */
+async function keepCopy(cache, request, copy) {
+  await cache.put(request, copy).catch(() => {});
 }
 
 /**

@@ -17,6 +17,7 @@ const plainFetch = globalThis.fetch;
 export class Watch {
   /** @type {{name: string, problem: string} | null} the package that is being loaded */
   loading = null;
+  isHere = false; // from an earlier visit, as far as is known: then nothing comes over the line, or is counted
   /** @type {(error: Error) => void} */
   #giveUp = () => {};
   #runtime;
@@ -76,22 +77,20 @@ export class Watch {
   /**
    * Compile Python's WebAssembly while other things come. Pyodide's loader asks for its file later, and gets for a
    * stand-in of it what was compiled.
-   *
-   * @param {boolean} isHere whether it is in the browser from an earlier visit: then nobody counts its bytes
    */
-  compileAhead(isHere) {
+  compileAhead() {
     compileAlikeOnce();
     if (!canStream) return; // the loader compiles it by itself
-    this.#engine = this.#compiled(isHere);
+    this.#engine = this.#compiled();
     this.#engine.catch(() => {}); // the loader waits for it
     instantiateInstead(this.#standIn, this.#engine);
   }
 
-  /** It is compiled while it comes, and used only if it is what it should be. @param {boolean} isHere */
-  async #compiled(isHere) {
+  /** It is compiled while it comes, and used only if it is what it should be. */
+  async #compiled() {
     const response = await this.#ask(ENGINE, `${this.#runtime}${ENGINE.split("/").at(-1)}`);
     const copy = response.clone();
-    const content = isHere
+    const content = this.isHere
       ? copy.arrayBuffer().then((all) => this.#whole(ENGINE, new Uint8Array(all)))
       : this.#content(ENGINE, copy);
     content.catch(() => {}); // waited for below
@@ -168,6 +167,7 @@ export class Watch {
    */
   #count(more, size) {
     this.#bytes += more;
+    if (this.isHere && this.loading === null) return;
     if (this.#bytes - this.#reported < REPORT_EVERY) return;
     this.#reported = this.#bytes;
     if (this.loading === null) this.#report({ v: 1, type: "progress", bytes: this.#bytes });

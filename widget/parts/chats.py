@@ -104,11 +104,7 @@ def _actions(chat: str, next_name: str) -> tuple[Element, ...]:
         button("+4 tokens", _append(chat, 4), f"+4 tokens, chat {chat}", class_="kv-main"),
         button("+1", _append(chat, 1), f"+1 token, chat {chat}"),
         button("Generate", {"type": "generate", "chat": chat}, f"Generate until it stops, chat {chat}"),
-        button(
-            "Fork",
-            {"type": "operation", "operation": {"op": "fork", "parent": chat, "chat": next_name}},
-            f"Fork chat {chat} as {next_name}",
-        ),
+        button("Fork", {"type": "fork", "chat": chat}, f"Fork chat {chat} as {next_name}"),
         button(
             "Finish",
             {"type": "operation", "operation": {"op": "finish", "chat": chat}},
