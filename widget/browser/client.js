@@ -73,6 +73,11 @@ export class Client {
     return this.#isLive && this.#queue.length === 0;
   }
 
+  /** Whether Python is there. */
+  get isLive() {
+    return this.#isLive;
+  }
+
   get #unanswered() {
     return this.#queue.filter(isPress).slice(this.#answered);
   }
@@ -85,6 +90,7 @@ export class Client {
     this.#queue = [...this.#done, ...this.#queue];
     this.#done = [];
     this.#session = join((report) => this.#hear(report));
+    this.#listener.waiting(this.waiting);
   }
 
   /** Stop listening; what was done is remembered. */
@@ -96,17 +102,29 @@ export class Client {
     clearTimeout(this.#waitingLong);
   }
 
-  /** @param {Command} command */
+  /**
+   * @param {Command} command
+   * @returns {boolean} whether it stands for the one before it, too, which is not done any more
+   */
   send(command) {
     // Of a slider's way only the newest place matters, as long as Python has not begun with an earlier one.
     const last = this.#queue.at(-1);
     const isUntouched = this.#queue.length > (this.#isBusy ? 1 : 0);
-    if (isUntouched && last !== undefined && overtakes(command, last)) this.#queue.pop();
+    const isNewer = isUntouched && last !== undefined && overtakes(command, last);
+    if (isNewer) this.#queue.pop();
     this.#queue.push(command);
     if (command.type === "show") this.#turnTo(command.view);
     this.#preview();
     this.#listener.waiting(this.waiting);
     this.#next();
+    return isNewer;
+  }
+
+  /** Leave out the presses that wait: the page turns to what stands for itself. One may be with Python already. */
+  leaveOut() {
+    const begun = this.#isBusy ? this.#queue.slice(0, 1) : [];
+    const waiting = this.#unanswered;
+    this.#queue = this.#queue.filter((command) => begun.includes(command) || !waiting.includes(command));
   }
 
   /** Get the recording for a view, unless Python is there already. @param {string} view */

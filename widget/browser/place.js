@@ -1,0 +1,75 @@
+// Where a session is kept: in the address and its entry of the history, where they are the widget's, and otherwise
+// for as long as the page's scripts run.
+
+import { openedWith, remember } from "./address.js";
+import { Waiting } from "./waiting.js";
+
+/** @typedef {import("./protocol.d.ts").Command} Command */
+
+/** @type {Map<string, string>} page and opening to the session there, for a theme that brings a page back by itself */
+const leftAt = new Map();
+
+export class Place {
+  #root;
+  #waiting = new Waiting();
+  #key = "";
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #remembering;
+
+  /** @param {HTMLElement} root the widget */
+  constructor(root) {
+    this.#root = root;
+  }
+
+  /** Whether the page's address is the widget's: on a page of its own, not within a lesson. */
+  get hasAddress() {
+    return this.#root.hasAttribute("data-address");
+  }
+
+  /** Come here: the link that leads to the session, and the presses that waited on top of it. */
+  enter() {
+    this.leave(); // or the address that was left would come back
+    // Within a lesson the page says which session belongs to it.
+    const opens = this.#root.dataset.opens ?? "";
+    this.#key = `${location.pathname} ${opens}`;
+    if (this.hasAddress) return { link: openedWith(), presses: this.#waiting.take(history.state) };
+    return { link: leftAt.get(this.#key) ?? opens, presses: [] };
+  }
+
+  leave() {
+    clearTimeout(this.#remembering);
+  }
+
+  /**
+   * Take note of a press while it is sent.
+   *
+   * @param {Command} command
+   * @param {(command: Command) => boolean} send says whether it stands for the one before it, too
+   */
+  note(command, send) {
+    this.#waiting.note(command);
+    if (send(command)) this.#waiting.overtake(command);
+  }
+
+  /** Keep the presses that wait. */
+  keep() {
+    if (this.hasAddress) this.#waiting.keep();
+  }
+
+  /**
+   * Keep the session: in the address if that is the widget's. A browser lays the page out before it changes an
+   * address, and the patched picture does not wait for that.
+   *
+   * @param {string} link of the session after all presses so far
+   */
+  remember(link) {
+    leftAt.set(this.#key, link);
+    if (!this.hasAddress) return;
+    const { presses } = this.#waiting;
+    this.leave();
+    this.#remembering = setTimeout(() => {
+      this.#waiting.leaveOut(presses);
+      remember(link, this.#waiting.state);
+    });
+  }
+}

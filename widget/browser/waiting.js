@@ -1,0 +1,94 @@
+// The presses that the address does not hold yet. Those that wait for Python stand in the history's entry beside the
+// address, so that a page which is loaded again, or left and come back to, still has them. Nothing is stored.
+
+/** @typedef {import("./protocol.d.ts").Command} Command */
+
+const MOST = 200; // presses of an entry: far more than anybody waits with
+// What a reader presses, or chooses. All else is asked for anew by a page that opens.
+const KINDS = ["operation", "arrive", "generate", "setting", "step", "scenario", "undo", "redo", "select"];
+KINDS.push("import", "reset");
+
+export class Waiting {
+  /** @type {Command[]} */
+  #presses = [];
+  #isAboutToKeep = false;
+
+  /** The presses that the address does not hold, oldest first. */
+  get presses() {
+    return [...this.#presses];
+  }
+
+  /** What an entry of the history is to hold; beyond the most, it is the first ones that make sense alone. */
+  get state() {
+    return this.#presses.length > 0 ? { waiting: this.#presses.slice(0, MOST) } : null;
+  }
+
+  /** Begin anew, and return the presses that an entry of the history holds, to be sent again. @param {unknown} state */
+  take(state) {
+    this.#presses = [];
+    return keptIn(state);
+  }
+
+  /** Take note of a press, before it is sent. @param {Command} command */
+  note(command) {
+    if (KINDS.includes(command.type)) this.#presses.push(command);
+  }
+
+  /** The newest press stands for the one before it, too. @param {Command} command */
+  overtake(command) {
+    const { length } = this.#presses;
+    if (KINDS.includes(command.type) && length > 1) this.#presses.splice(length - 2, 1);
+  }
+
+  /** The address holds these from now on. @param {Command[]} presses */
+  leaveOut(presses) {
+    this.#presses = this.#presses.filter((command) => !presses.includes(command));
+  }
+
+  /** Write them beside the address as it is: once, however many are sent at a time. */
+  keep() {
+    if (this.#isAboutToKeep) return;
+    this.#isAboutToKeep = true;
+    queueMicrotask(() => {
+      this.#isAboutToKeep = false;
+      try {
+        history.replaceState(this.state, "");
+      } catch {
+        // A frame may forbid it, and browsers limit how often and how much: then they last as long as the page.
+      }
+    });
+  }
+}
+
+/**
+ * The presses in an entry. Other scripts, or a build before this one, may have written it: what is not wholly of this
+ * form is left alone, since presses with a gap lead somewhere else. Whether they can be done is for Python to say.
+ *
+ * @param {unknown} state
+ * @returns {Command[]}
+ */
+function keptIn(state) {
+  if (!isPlain(state) || !Array.isArray(state.waiting) || state.waiting.length > MOST) return [];
+  return state.waiting.every(isPress) ? state.waiting : [];
+}
+
+/** @param {unknown} value */
+function isPress(value) {
+  if (!isPlain(value) || typeof value.type !== "string" || !KINDS.includes(value.type)) return false;
+  return Object.values(value).every(
+    (field) => isScalar(field) || (isPlain(field) && Object.values(field).every(isScalar)),
+  );
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+function isPlain(value) {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** @param {unknown} value */
+function isScalar(value) {
+  return value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
+}
