@@ -10,8 +10,11 @@ pytestmark = pytest.mark.browser
 LIVE = "kv-pool[data-state=live]"
 GROW = "+4 tokens, chat A"
 # The first is in what was recorded, and the second is not on top of it.
-_FORK = {"type": "operation", "operation": {"op": "fork", "parent": "B", "chat": "D"}}
-_FINISH = {"type": "operation", "operation": {"op": "finish", "chat": "A"}}
+_FORK = {
+    "command": {"type": "operation", "operation": {"op": "fork", "parent": "B", "chat": "D"}},
+    "name": "Fork chat B as D",
+}
+_FINISH = {"command": {"type": "operation", "operation": {"op": "finish", "chat": "A"}}, "name": ""}
 
 
 def press(page: Page, *names: str) -> None:
@@ -104,15 +107,16 @@ def test_presses_wait_where_they_were_made_when_the_reader_goes_away_and_comes_b
         "waiting",
         {"waiting": "reset"},
         {"waiting": [_FORK, "reset"]},
-        {"waiting": [_FORK, {"type": "show", "view": "wide"}]},
-        {"waiting": [_FORK, {"type": "operation", "operation": {"op": ["fork"]}}]},
-        {"waiting": [_FORK, {"operation": _FORK["operation"]}]},
+        {"waiting": [_FORK, _FINISH["command"]]},
+        {"waiting": [_FORK, {"command": {"type": "show", "view": "wide"}, "name": ""}]},
+        {"waiting": [_FORK, {"command": {"type": "operation", "operation": {"op": ["fork"]}}, "name": ""}]},
+        {"waiting": [_FORK, {"command": {"operation": {}}, "name": ""}]},
         {"waiting": [_FORK] * 201},
     ],
-    ids=["no object", "no list", "no object in it", "not pressed", "too deep", "no type", "too many"],
+    ids=["object", "list", "press", "command", "what is pressed", "depth", "type", "length"],
 )
 def test_an_entry_of_another_form_is_wholly_left_alone(page: Page, site: str, state: object) -> None:
-    opened(page, f"{site}widget.html")
+    held = opened(page, f"{site}widget.html")
     expect(page).to_have_url(f"{site}widget.html#v=1")
     page.evaluate("(state) => history.replaceState({ waiting: state }, '')", [_FORK, _FINISH])
     page.reload()
@@ -123,3 +127,50 @@ def test_an_entry_of_another_form_is_wholly_left_alone(page: Page, site: str, st
     expect(page.locator("kv-pool[data-recorded]")).to_be_attached()
     caption(page, "Step 3.")
     expect(page.locator("[data-waiting]")).to_have_text("")
+    held.release()
+
+
+def test_a_press_that_waited_and_cannot_be_done_is_named_and_the_others_are_done(
+    page: Page, site: str
+) -> None:
+    held = opened(page, f"{site}widget.html")
+    press(page, GROW)
+    caption(page, "Step 4.")
+    press(page, "Finish chat A", GROW, "+1 token, chat B", "Fork chat A", "+4 tokens, chat A")
+    waiting(page, "5 presses wait for Python")
+    page.reload()
+    waiting(page, "5 presses wait for Python")
+    held.release()
+    until_done(page)
+    notice = page.locator("[data-notice]")
+    expect(notice).to_have_text(
+        "3 presses that waited could not be done: “+4 tokens, chat A”. Chat A is not there. "
+        "“Fork chat A as D”. Chat A is not there. “+4 tokens, chat A”. Chat A is not there."
+    )
+    # The last was refused, and what was done before it is in the address all the same.
+    done = f"{site}widget.html#v=1&ops=~A+4,A!,B+1"
+    expect(page).to_have_url(done)
+    assert page.evaluate("history.state") is None
+    # To look around leaves it there; to go on does not.
+    page.locator("[data-region=contiguous] [data-key=slot-60]").hover()
+    expect(page.locator("[data-region=look]")).to_contain_text("Slot 60")
+    expect(notice).to_contain_text("could not be done")
+    press(page, GROW.replace("chat A", "chat B"))
+    caption(page, "Step 7.")
+    expect(notice).to_have_text("")
+    page.reload()
+    until_done(page)
+    caption(page, "Step 7.")
+    expect(notice).to_have_text("")
+
+
+def test_one_press_that_waited_in_vain_is_one(page: Page, site: str) -> None:
+    held = opened(page, f"{site}widget.html")
+    press(page, GROW, "Fork chat B", "Fork chat B", "Finish chat C")
+    waiting(page, "3 presses wait for Python")
+    held.release()
+    until_done(page)
+    expect(page.locator("[data-notice]")).to_contain_text(
+        "One press that waited could not be done: “Fork chat B as D”."
+    )
+    expect(page).to_have_url(f"{site}widget.html#v=1&ops=~A+4,B*D,C!")

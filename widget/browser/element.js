@@ -14,6 +14,8 @@ import { Motion } from "./motion.js";
 import { patch, settle } from "./patch.js";
 import { Place } from "./place.js";
 import { Player } from "./player.js";
+import { isPress } from "./recording.js";
+import { Refusals } from "./refusals.js";
 import { offerSharing } from "./sharing.js";
 import { walkSlots } from "./slots.js";
 import { isKept } from "./snapshot.js";
@@ -50,6 +52,7 @@ class KvPool extends HTMLElement {
   #drawn = new Map();
   #view = "";
   #place = new Place(this);
+  #refusals = new Refusals(this);
   #status = new Status(this);
   #client = new Client({
     progress: (bytes) => this.#status.tell({ bytes }),
@@ -69,6 +72,9 @@ class KvPool extends HTMLElement {
     failed: (sentence) => {
       this.#status.tell({ problem: sentence });
       this.#attention.turned("failed");
+    },
+    refused: (command, frame, hasWaited) => {
+      if (hasWaited && command.type !== "open") this.#refusals.add(command, frame.problem ?? "");
     },
     frame: (frame) => {
       this.removeAttribute("data-recorded");
@@ -154,19 +160,25 @@ class KvPool extends HTMLElement {
       command[field.dataset.field ?? ""] = Number(field.value);
     }
     // A pixel picture cannot follow its reader's colours, so it takes those that it is asked for in.
-    this.#send(command.type === "export" ? { ...command, theme: themeOf(this) } : command);
+    const name = button.getAttribute("aria-label") ?? button.textContent ?? "";
+    this.#send(command.type === "export" ? { ...command, theme: themeOf(this) } : command, name);
   }
 
   /** @param {HTMLInputElement} slider */
   #slide(slider) {
     if (slider.type !== "range" || !slider.dataset.command || !slider.dataset.field) return;
     this.#player.stop();
-    this.#send({ ...JSON.parse(slider.dataset.command), [slider.dataset.field]: Number(slider.value) });
+    const command = { ...JSON.parse(slider.dataset.command), [slider.dataset.field]: Number(slider.value) };
+    this.#send(command, slider.getAttribute("aria-label") ?? "");
   }
 
-  /** @param {import("./protocol.d.ts").Command} command */
-  #send(command) {
-    this.#place.note(command, (noted) => this.#client.send(noted));
+  /**
+   * @param {import("./protocol.d.ts").Command} command
+   * @param {string} name of the button, if it was one
+   */
+  #send(command, name = "") {
+    if (isPress(command)) this.#refusals.note(command, name);
+    this.#place.note({ command, name }, (noted) => this.#client.send(noted));
   }
 
   /**
@@ -176,9 +188,10 @@ class KvPool extends HTMLElement {
    */
   #open(isBack = false) {
     const { link, presses } = this.#place.enter();
+    this.#refusals.clear();
     if (this.#place.hasAddress) this.#client.leaveOut();
     if (link || isBack) this.#client.send({ type: "open", link });
-    for (const command of presses) this.#send(command);
+    for (const { command, name } of presses) this.#send(command, name);
     return link;
   }
 
@@ -234,8 +247,9 @@ class KvPool extends HTMLElement {
     this.#player.note(frame.snapshot.step, frame.steps);
     if (this.#hasDrawn) this.#say(this.#saysLook ? frame.looked : frame.caption);
     this.#hasDrawn = true;
+    this.#refusals.drawn(frame.link);
     // A link that is still to be opened stays in the address, or to load the page again would lose it.
-    if (frame.problem === null && !keepValues && !this.#client.isOpening) this.#place.remember(frame.link);
+    if (!keepValues && !this.#client.isOpening) this.#place.remember(frame.link);
     this.#attention.note();
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
   }

@@ -4,7 +4,10 @@
 import { openedWith, remember } from "./address.js";
 import { Waiting } from "./waiting.js";
 
-/** @typedef {import("./protocol.d.ts").Command} Command */
+/**
+ * @typedef {import("./protocol.d.ts").Command} Command
+ * @typedef {import("./waiting.js").Press} Press
+ */
 
 /** @type {Map<string, string>} page and opening to the session there, for a theme that brings a page back by itself */
 const leftAt = new Map();
@@ -43,12 +46,12 @@ export class Place {
   /**
    * Take note of a press while it is sent.
    *
-   * @param {Command} command
+   * @param {Press} press
    * @param {(command: Command) => boolean} send says whether it stands for the one before it, too
    */
-  note(command, send) {
-    this.#waiting.note(command);
-    if (send(command)) this.#waiting.overtake(command);
+  note(press, send) {
+    this.#waiting.note(press);
+    if (send(press.command)) this.#waiting.overtake(press);
   }
 
   /** Keep the presses that wait. */

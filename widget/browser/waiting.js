@@ -1,15 +1,19 @@
 // The presses that the address does not hold yet. Those that wait for Python stand in the history's entry beside the
 // address, so that a page which is loaded again, or left and come back to, still has them. Nothing is stored.
 
-/** @typedef {import("./protocol.d.ts").Command} Command */
+/**
+ * @typedef {import("./protocol.d.ts").Command} Command
+ * @typedef {{command: Command, name: string}} Press what is asked for, and what its button says
+ */
 
 const MOST = 200; // presses of an entry: far more than anybody waits with
+const LONGEST = 200; // characters of a name
 // What a reader presses, or chooses. All else is asked for anew by a page that opens.
 const KINDS = ["operation", "arrive", "generate", "setting", "step", "scenario", "undo", "redo", "select"];
 KINDS.push("import", "reset");
 
 export class Waiting {
-  /** @type {Command[]} */
+  /** @type {Press[]} */
   #presses = [];
   #isAboutToKeep = false;
 
@@ -29,20 +33,20 @@ export class Waiting {
     return keptIn(state);
   }
 
-  /** Take note of a press, before it is sent. @param {Command} command */
-  note(command) {
-    if (KINDS.includes(command.type)) this.#presses.push(command);
+  /** Take note of a press, before it is sent. @param {Press} press */
+  note(press) {
+    if (KINDS.includes(press.command.type)) this.#presses.push(press);
   }
 
-  /** The newest press stands for the one before it, too. @param {Command} command */
-  overtake(command) {
+  /** The newest press stands for the one before it, too. @param {Press} press */
+  overtake(press) {
     const { length } = this.#presses;
-    if (KINDS.includes(command.type) && length > 1) this.#presses.splice(length - 2, 1);
+    if (press === this.#presses.at(-1) && length > 1) this.#presses.splice(length - 2, 1);
   }
 
-  /** The address holds these from now on. @param {Command[]} presses */
+  /** The address holds these from now on. @param {Press[]} presses */
   leaveOut(presses) {
-    this.#presses = this.#presses.filter((command) => !presses.includes(command));
+    this.#presses = this.#presses.filter((press) => !presses.includes(press));
   }
 
   /** Write them beside the address as it is: once, however many are sent at a time. */
@@ -65,7 +69,7 @@ export class Waiting {
  * form is left alone, since presses with a gap lead somewhere else. Whether they can be done is for Python to say.
  *
  * @param {unknown} state
- * @returns {Command[]}
+ * @returns {Press[]}
  */
 function keptIn(state) {
   if (!isPlain(state) || !Array.isArray(state.waiting) || state.waiting.length > MOST) return [];
@@ -74,8 +78,10 @@ function keptIn(state) {
 
 /** @param {unknown} value */
 function isPress(value) {
-  if (!isPlain(value) || typeof value.type !== "string" || !KINDS.includes(value.type)) return false;
-  return Object.values(value).every(
+  if (!isPlain(value) || typeof value.name !== "string" || value.name.length > LONGEST) return false;
+  const { command } = value;
+  if (!isPlain(command) || typeof command.type !== "string" || !KINDS.includes(command.type)) return false;
+  return Object.values(command).every(
     (field) => isScalar(field) || (isPlain(field) && Object.values(field).every(isScalar)),
   );
 }

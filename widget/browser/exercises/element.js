@@ -47,6 +47,7 @@ class KvExercise extends HTMLElement {
         loading: () => {},
         waiting: () => this.#tell(() => {}),
         lost: () => this.#notThere(),
+        refused: () => {}, // its sentence stands in the frame, for the notice
         recorded: () => {}, // what is recorded of exercises stands in their page
         failed: (sentence) => this.#tell(() => (this.#problem = sentence)),
         // The client hands on what a worker says, and this page's worker runs another Python.

@@ -1,0 +1,68 @@
+// Tells which presses that waited could not be done when Python came: the picture goes on to the next, and a caption
+// that says so would be gone at once. The line stays until the reader has done something else.
+
+import { notify } from "./embedding.js";
+
+/** @typedef {import("./protocol.d.ts").Command} Command */
+
+const MOST = 3; // told one by one
+
+export class Refusals {
+  #root;
+  /** @type {WeakMap<Command, string>} press to what its button says */
+  #names = new WeakMap();
+  /** @type {string[]} */
+  #presses = [];
+  #link = ""; // that was drawn last
+  #hasGoneOn = false; // whether something was pressed since the line stands there
+
+  /** @param {HTMLElement} root the widget */
+  constructor(root) {
+    this.#root = root;
+  }
+
+  /**
+   * Take note of a press.
+   *
+   * @param {Command} command
+   * @param {string} name
+   */
+  note(command, name) {
+    this.#names.set(command, name);
+    this.#hasGoneOn = true;
+  }
+
+  /**
+   * Tell of a press that waited in vain.
+   *
+   * @param {Command} command
+   * @param {string} problem as Python says it
+   */
+  add(command, problem) {
+    this.#hasGoneOn = false;
+    const name = this.#names.get(command);
+    this.#presses.push(name ? `“${name}”. ${problem}` : problem);
+    this.#tell();
+  }
+
+  /** Take note of what is drawn. @param {string} link of the session */
+  drawn(link) {
+    if (this.#hasGoneOn && link !== this.#link) this.clear();
+    this.#link = link;
+  }
+
+  clear() {
+    this.#hasGoneOn = false;
+    if (this.#presses.length === 0) return;
+    this.#presses = [];
+    this.#tell();
+  }
+
+  #tell() {
+    const { length } = this.#presses;
+    const count = length === 1 ? "One press that waited" : `${length} presses that waited`;
+    const more = length > MOST ? [`And ${length - MOST} more.`] : [];
+    const told = [...this.#presses.slice(0, MOST), ...more].join(" ");
+    notify(this.#root, length > 0 ? `${count} could not be done: ${told}` : "");
+  }
+}
