@@ -174,3 +174,50 @@ def test_one_press_that_waited_in_vain_is_one(page: Page, site: str) -> None:
         "One press that waited could not be done: “Fork chat B as D”."
     )
     expect(page).to_have_url(f"{site}widget.html#v=1&ops=~A+4,B*D,C!")
+
+
+@pytest.mark.parametrize("link", ["v=9", "v=1&ops=~Z!"])
+def test_a_link_that_cannot_be_opened_stays_in_the_address_until_something_is_done(
+    page: Page, site: str, link: str
+) -> None:
+    address = f"{site}widget.html#{link}"
+    page.goto(address)
+    notice = page.locator("[data-notice]")
+    for _ in range(2):
+        until_done(page)
+        expect(notice).to_contain_text("The link cannot be opened.")
+        expect(page).to_have_url(address)
+        # What is drawn anew, looked at or chosen is no other session.
+        page.locator("[data-region=contiguous] [data-key=slot-60]").hover()
+        expect(page.locator("[data-region=look]")).to_contain_text("Slot 60")
+        page.set_viewport_size({"width": 500, "height": 900})
+        expect(page.locator("[data-region=paged] svg.kv-narrow")).to_be_visible()
+        page.set_viewport_size({"width": 1100, "height": 900})
+        until_done(page)
+        expect(page).to_have_url(address)
+        expect(notice).to_contain_text("The link cannot be opened.")
+        page.reload()
+    until_done(page)
+    press(page, GROW)
+    caption(page, "Step 4.")
+    expect(page).to_have_url(f"{site}widget.html#v=1&ops=~A+4")
+    expect(notice).to_have_text("")
+    page.go_back()
+    expect(notice).to_contain_text("The link cannot be opened.")
+    expect(page).to_have_url(address)
+
+
+def test_a_press_on_top_of_a_link_that_cannot_be_opened_is_done_and_both_are_told(
+    page: Page, site: str
+) -> None:
+    held = opened(page, f"{site}widget.html#v=9")
+    press(page, GROW)
+    waiting(page, "The link opens as soon as Python is there. 1 press waits for Python")
+    page.reload()
+    waiting(page, "The link opens as soon as Python is there. 1 press waits for Python")
+    expect(page).to_have_url(f"{site}widget.html#v=9")
+    held.release()
+    until_done(page)
+    caption(page, "Step 4.")
+    expect(page.locator("[data-notice]")).to_contain_text("The link cannot be opened.")
+    expect(page).to_have_url(f"{site}widget.html#v=1&ops=~A+4")

@@ -74,7 +74,11 @@ class KvPool extends HTMLElement {
       this.#attention.turned("failed");
     },
     refused: (command, frame, hasWaited) => {
-      if (hasWaited && command.type !== "open") this.#refusals.add(command, frame.problem ?? "");
+      const problem = frame.problem ?? "";
+      if (command.type === "open") {
+        this.#place.hold(frame.link);
+        this.#refusals.addLink(problem);
+      } else if (hasWaited) this.#refusals.add(command, problem);
     },
     frame: (frame) => {
       this.removeAttribute("data-recorded");

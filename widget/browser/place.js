@@ -16,6 +16,8 @@ export class Place {
   #root;
   #waiting = new Waiting();
   #key = "";
+  /** @type {string | null} the link of the session on the page, while the address says what could not be opened */
+  #held = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #remembering;
 
@@ -32,6 +34,7 @@ export class Place {
   /** Come here: the link that leads to the session, and the presses that waited on top of it. */
   enter() {
     this.leave(); // or the address that was left would come back
+    this.#held = null;
     // Within a lesson the page says which session belongs to it.
     const opens = this.#root.dataset.opens ?? "";
     this.#key = `${location.pathname} ${opens}`;
@@ -60,6 +63,15 @@ export class Place {
   }
 
   /**
+   * What the address says could not be opened. It stays there until something else is done, for a reader to mend.
+   *
+   * @param {string} link of the session on the page
+   */
+  hold(link) {
+    this.#held = link;
+  }
+
+  /**
    * Keep the session: in the address if that is the widget's. A browser lays the page out before it changes an
    * address, and the patched picture does not wait for that.
    *
@@ -68,11 +80,14 @@ export class Place {
   remember(link) {
     leftAt.set(this.#key, link);
     if (!this.hasAddress) return;
+    const isHeld = link === this.#held;
+    if (!isHeld) this.#held = null;
     const { presses } = this.#waiting;
     this.leave();
     this.#remembering = setTimeout(() => {
       this.#waiting.leaveOut(presses);
-      remember(link, this.#waiting.state);
+      if (isHeld) this.keep();
+      else remember(link, this.#waiting.state);
     });
   }
 }

@@ -1,5 +1,5 @@
-// Tells which presses that waited could not be done when Python came: the picture goes on to the next, and a caption
-// that says so would be gone at once. The line stays until the reader has done something else.
+// Tells what could not be done in a line that stays until the reader has done something else: the link of the
+// address, which stays as well, and presses that waited, where Python goes on to the next and a caption is soon gone.
 
 import { notify } from "./embedding.js";
 
@@ -13,7 +13,8 @@ export class Refusals {
   #names = new WeakMap();
   /** @type {string[]} */
   #presses = [];
-  #link = ""; // that was drawn last
+  #problem = ""; // of the link in the address
+  #link = ""; // of the session that was drawn last
   #hasGoneOn = false; // whether something was pressed since the line stands there
 
   /** @param {HTMLElement} root the widget */
@@ -45,6 +46,13 @@ export class Refusals {
     this.#tell();
   }
 
+  /** Tell that the link in the address could not be opened. @param {string} problem as Python says it */
+  addLink(problem) {
+    this.#hasGoneOn = false;
+    this.#problem = problem;
+    this.#tell();
+  }
+
   /** Take note of what is drawn. @param {string} link of the session */
   drawn(link) {
     if (this.#hasGoneOn && link !== this.#link) this.clear();
@@ -53,16 +61,21 @@ export class Refusals {
 
   clear() {
     this.#hasGoneOn = false;
-    if (this.#presses.length === 0) return;
+    if (this.#presses.length === 0 && this.#problem === "") return;
     this.#presses = [];
+    this.#problem = "";
     this.#tell();
   }
 
   #tell() {
+    notify(this.#root, [this.#problem, this.#inVain()].filter(Boolean).join(" "));
+  }
+
+  #inVain() {
     const { length } = this.#presses;
+    if (length === 0) return "";
     const count = length === 1 ? "One press that waited" : `${length} presses that waited`;
     const more = length > MOST ? [`And ${length - MOST} more.`] : [];
-    const told = [...this.#presses.slice(0, MOST), ...more].join(" ");
-    notify(this.#root, length > 0 ? `${count} could not be done: ${told}` : "");
+    return `${count} could not be done: ${[...this.#presses.slice(0, MOST), ...more].join(" ")}`;
   }
 }

@@ -51,7 +51,7 @@ export class Waiting {
 
   /** Write them beside the address as it is: once, however many are sent at a time. */
   keep() {
-    if (this.#isAboutToKeep) return;
+    if (this.#isAboutToKeep || (this.state === null && history.state === null)) return;
     this.#isAboutToKeep = true;
     queueMicrotask(() => {
       this.#isAboutToKeep = false;
