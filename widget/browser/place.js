@@ -9,7 +9,11 @@ import { Waiting } from "./waiting.js";
  * @typedef {import("./waiting.js").Press} Press
  */
 
-/** @type {Map<string, string>} page and opening to the session there, for a theme that brings a page back by itself */
+/**
+ * A widget of a page to the session there, for a theme that brings a page back by itself.
+ *
+ * @type {Map<string, string>}
+ */
 const leftAt = new Map();
 
 export class Place {
@@ -37,7 +41,9 @@ export class Place {
     this.#held = null;
     // Within a lesson the page says which session belongs to it.
     const opens = this.#root.dataset.opens ?? "";
-    this.#key = `${location.pathname} ${opens}`;
+    // Two of one page may open alike, and each has its own; what a page brings back stands where it stood.
+    const index = [...document.querySelectorAll("kv-pool")].indexOf(this.#root);
+    this.#key = `${location.pathname} ${index} ${opens}`;
     if (this.hasAddress) return { link: openedWith(), presses: this.#waiting.take(history.state) };
     return { link: leftAt.get(this.#key) ?? opens, presses: [] };
   }
