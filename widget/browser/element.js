@@ -110,8 +110,7 @@ class KvPool extends HTMLElement {
     if (this.#place.hasAddress) addEventListener("popstate", this);
     const link = this.#open();
     // Only the calculator's links speak of a model.
-    if (this.#place.hasAddress && link.includes("of="))
-      import("./model.js").then(({ tellModel }) => tellModel(this, link));
+    if (this.#place.hasAddress && link.includes("of=")) this.#tellModel(link);
     this.#start();
   }
 
@@ -197,6 +196,16 @@ class KvPool extends HTMLElement {
     if (link || isBack) this.#client.send({ type: "open", link });
     for (const { command, name } of presses) this.#send(command, name);
     return link;
+  }
+
+  /** @param {string} link */
+  async #tellModel(link) {
+    try {
+      const { tellModel } = await import("./model.js");
+      tellModel(this, link);
+    } catch {
+      // Over a line that breaks off the script does not come: then the line is not there, and all else is.
+    }
   }
 
   #start() {
