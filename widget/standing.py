@@ -18,7 +18,7 @@ def status_line(mode: str) -> Element:
     """
     return el(
         "p",
-        el("span", mode, data_mode=True),
+        el("span", mode, data_mode=True, tabindex="-1"),
         " ",
         el("progress", max=1, value=0, aria_label="Loading Python"),
         el("span", data_waiting=True),

@@ -173,6 +173,18 @@ def test_a_script_that_does_not_come_is_told_by_the_page_itself(page: Page, site
     assert late.evaluate("(one) => one.getBoundingClientRect().height") > 10
 
 
+def test_a_script_that_tells_of_a_model_and_does_not_come_is_missed_and_nothing_else(
+    page: Page, site: str
+) -> None:
+    watch = Watch(page)
+    page.context.route("**/model.js", lambda route: route.fulfill(status=404))
+    with page.expect_response("**/model.js"):
+        page.goto(f"{site}widget.html#v=1&of=Llama&kv=131072")
+    until_live(page)
+    expect(page.locator("[data-model]")).to_be_hidden()
+    assert [trouble for trouble in watch.troubles if trouble.startswith("exception:")] == []
+
+
 def test_an_exercise_whose_script_does_not_come_says_so(page: Page, site: str) -> None:
     page.context.route("**/exercises/element.js", lambda route: route.fulfill(status=404))
     page.goto(f"{site}quiz.html")

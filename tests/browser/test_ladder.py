@@ -408,6 +408,38 @@ def test_a_worker_that_dies_is_replaced_two_widgets_share_it_and_one_taken_out_c
     caption(page, "Step 6.")
 
 
+def test_two_widgets_of_a_page_that_open_alike_come_back_each_as_it_was_left(
+    reader: BrowserContext, site: str
+) -> None:
+    page = reader.new_page()
+    page.goto(f"{site}widget.html")
+    # As within a lesson, where a theme takes a page's content away and brings it back as it came.
+    page.evaluate(
+        """() => {
+          const pool = document.querySelector("kv-pool");
+          pool.removeAttribute("data-address");
+          pool.dataset.opens = "v=1&scenario=worked-example&step=5";
+          window.both = document.createElement("div");
+          both.append(pool.cloneNode(true), pool.cloneNode(true));
+          window.asItCame = both.cloneNode(true);
+          pool.replaceWith(both);
+        }"""
+    )
+    first, second = page.locator("kv-pool").first, page.locator("kv-pool").last
+    for widget in (first, second):
+        expect(widget).to_have_attribute("data-state", "live", timeout=BOOT_TIMEOUT)
+        expect(widget.locator("[data-region=caption]")).to_contain_text("Step 5.")
+    first.locator("[data-command*='\"by\":1']").click()
+    second.locator("[data-command*='\"by\":-1']").click()
+    expect(first.locator("[data-region=caption]")).to_contain_text("Step 6.")
+    expect(second.locator("[data-region=caption]")).to_contain_text("Step 4.")
+    page.evaluate("both.replaceWith(asItCame)")
+    for widget in (first, second):
+        expect(widget).to_have_attribute("data-state", "live", timeout=BOOT_TIMEOUT)
+    expect(first.locator("[data-region=caption]")).to_contain_text("Step 6.")
+    expect(second.locator("[data-region=caption]")).to_contain_text("Step 4.")
+
+
 def test_over_a_dear_line_the_size_is_named_and_the_reader_asked(reader: BrowserContext, site: str) -> None:
     page = reader.new_page()
     page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } });")

@@ -16,6 +16,8 @@ import { isPress, Recording } from "./recording.js";
  * @property {(python: string, isWoken: boolean) => void} live Python answers from now on: its version, and whether
  *   it started from what an earlier visit had kept
  * @property {(frame: Frame) => void} frame the answer to a command
+ * @property {(command: Command, frame: Frame, hasWaited: boolean) => void} refused a command was not done, as the
+ *   frame that comes next says; and whether it had waited for Python
  * @property {(frame: Frame) => void} recorded the answer to the commands so far, as the build recorded it
  * @property {(count: number) => void} waiting so many commands wait for an answer
  * @property {(report: import("./protocol.d.ts").PackageReport) => void} loading how a package that is wanted gets on
@@ -44,6 +46,8 @@ export class Client {
   #hasRestarted = false; // after Python had answered: what is on the page may be beyond the recording
   #answered = 0; // presses at the front of the queue whose answer is on the page already
   #drawn = 0; // the recorded picture that is on the page
+  /** @type {Set<Command>} presses that waited when Python came: they may have become impossible */
+  #late = new Set();
   /** @type {Set<string>} packages that are wanted, and are loaded again after a restart */
   #wanted = new Set();
 
@@ -73,6 +77,11 @@ export class Client {
     return this.#isLive && this.#queue.length === 0;
   }
 
+  /** Whether Python is there. */
+  get isLive() {
+    return this.#isLive;
+  }
+
   get #unanswered() {
     return this.#queue.filter(isPress).slice(this.#answered);
   }
@@ -85,6 +94,7 @@ export class Client {
     this.#queue = [...this.#done, ...this.#queue];
     this.#done = [];
     this.#session = join((report) => this.#hear(report));
+    this.#listener.waiting(this.waiting);
   }
 
   /** Stop listening; what was done is remembered. */
@@ -96,17 +106,29 @@ export class Client {
     clearTimeout(this.#waitingLong);
   }
 
-  /** @param {Command} command */
+  /**
+   * @param {Command} command
+   * @returns {boolean} whether it stands for the one before it, too, which is not done any more
+   */
   send(command) {
     // Of a slider's way only the newest place matters, as long as Python has not begun with an earlier one.
     const last = this.#queue.at(-1);
     const isUntouched = this.#queue.length > (this.#isBusy ? 1 : 0);
-    if (isUntouched && last !== undefined && overtakes(command, last)) this.#queue.pop();
+    const isNewer = isUntouched && last !== undefined && overtakes(command, last);
+    if (isNewer) this.#queue.pop();
     this.#queue.push(command);
     if (command.type === "show") this.#turnTo(command.view);
     this.#preview();
     this.#listener.waiting(this.waiting);
     this.#next();
+    return isNewer;
+  }
+
+  /** Leave out the presses that wait: the page turns to what stands for itself. One may be with Python already. */
+  leaveOut() {
+    const begun = this.#isBusy ? this.#queue.slice(0, 1) : [];
+    const waiting = this.#unanswered;
+    this.#queue = this.#queue.filter((command) => begun.includes(command) || !waiting.includes(command));
   }
 
   /** Get the recording for a view, unless Python is there already. @param {string} view */
@@ -156,6 +178,7 @@ export class Client {
         break;
       case "live":
         this.#isLive = true;
+        this.#late = new Set(this.#unanswered);
         this.#listener.live(report.python, report.isWoken);
         for (const name of this.#wanted) post({ v: 1, load: name });
         // A report that is heard while joining comes before the session has its name.
@@ -185,6 +208,9 @@ export class Client {
     const leavesNothing = command === undefined || command.type === "look" || command.type === "export";
     if (frame.problem === null && !leavesNothing) this.#done.push(command);
     if (this.#answered > 0 && command !== undefined && isPress(command)) this.#answered -= 1;
+    if (frame.problem !== null && command !== undefined) {
+      this.#listener.refused(command, frame, this.#late.has(command));
+    }
     // What was answered before is on the page, and older pictures would only flicker by.
     if (this.#answered === 0 || frame.file !== null) this.#listener.frame(frame);
     this.#listener.waiting(this.waiting);

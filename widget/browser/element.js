@@ -1,11 +1,11 @@
 // <kv-pool>: the widget on a page. It forwards presses to Python and patches regions with what Python answers;
 // what memory looks like, and every word about it, is in the markup that comes back.
 
-import { openedWith, remember } from "./address.js";
 import { askFirst, want } from "./asking.js";
 import { AttentionPanel } from "./attention.js";
 import { Client } from "./client.js";
 import { fitIn } from "./embedding.js";
+import { focusedPlace, restoreFocus } from "./focus.js";
 import { offerFullScreen } from "./fullscreen.js";
 import { listenToKeys } from "./keys.js";
 import { keepForLater } from "./line.js";
@@ -13,7 +13,10 @@ import { linkUp } from "./linking.js";
 import { closeMenus } from "./menu.js";
 import { Motion } from "./motion.js";
 import { patch, settle } from "./patch.js";
+import { Place } from "./place.js";
 import { Player } from "./player.js";
+import { isPress } from "./recording.js";
+import { Refusals } from "./refusals.js";
 import { offerSharing } from "./sharing.js";
 import { walkSlots } from "./slots.js";
 import { offerSnippet } from "./snippet.js";
@@ -22,9 +25,6 @@ import { themeOf } from "./theme.js";
 
 const REST = 500; // ms without another frame, before a caption is spoken
 const STRIDE = 100; // the same for a slot that is gone to, which a reader waits for before going on
-
-/** @type {Map<string, string>} page and opening to the session there, for a theme that brings a page back by itself */
-const leftAt = new Map();
 
 class KvPool extends HTMLElement {
   /** @type {ResizeObserver | null} */
@@ -44,8 +44,6 @@ class KvPool extends HTMLElement {
   );
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saying;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #remembering;
   #saysLook = false; // whether a slot was gone to with the keys, and is to be heard
   #hasDrawn = false; // the first frame is what the page has shown all along
   #motion = new Motion();
@@ -53,7 +51,8 @@ class KvPool extends HTMLElement {
   /** @type {Map<Element, string>} region to the markup that stands in it */
   #drawn = new Map();
   #view = "";
-  #place = "";
+  #place = new Place(this);
+  #refusals = new Refusals(this);
   #status = new Status(this);
   #client = new Client({
     progress: (bytes) => this.#status.tell({ bytes }),
@@ -66,10 +65,20 @@ class KvPool extends HTMLElement {
     },
     lost: () => this.#notThere(),
     loading: (report) => this.#attention.loading(report),
-    waiting: (waiting) => this.#status.tell({ waiting, isOpening: this.#client.isOpening }),
+    waiting: (waiting) => {
+      this.#status.tell({ waiting, isOpening: this.#client.isOpening });
+      if (waiting > 0 && !this.#client.isLive) this.#place.keep();
+    },
     failed: (sentence) => {
       this.#status.tell({ problem: sentence });
       this.#attention.turned("failed");
+    },
+    refused: (command, frame, hasWaited) => {
+      const problem = frame.problem ?? "";
+      if (command.type === "open") {
+        this.#place.hold(frame.link);
+        this.#refusals.addLink(problem);
+      } else if (hasWaited) this.#refusals.add(command, problem);
     },
     frame: (frame) => {
       this.removeAttribute("data-recorded");
@@ -98,30 +107,20 @@ class KvPool extends HTMLElement {
     this.#observer.observe(this);
     this.#measure();
     askFirst(this.#status, () => this.#start());
-    if (this.#hasAddress) addEventListener("popstate", this);
-    // Within a lesson the page says which session belongs to it.
-    const opens = this.dataset.opens ?? "";
-    this.#place = `${location.pathname} ${opens}`;
-    const link = this.#hasAddress ? openedWith() : (leftAt.get(this.#place) ?? opens);
-    if (link) this.#send({ type: "open", link });
+    if (this.#place.hasAddress) addEventListener("popstate", this);
+    const link = this.#open();
     // Only the calculator's links speak of a model.
-    if (this.#hasAddress && link.includes("of="))
-      import("./model.js").then(({ tellModel }) => tellModel(this, link));
+    if (this.#place.hasAddress && link.includes("of=")) this.#tellModel(link);
     this.#start();
   }
 
   disconnectedCallback() {
     removeEventListener("popstate", this);
-    clearTimeout(this.#remembering);
+    this.#place.leave();
     this.#observer?.disconnect();
     this.#connection.abort();
     this.#player.stop();
     this.#client.stop(); // what was done is remembered, and done again if the element comes back
-  }
-
-  /** Whether the page's address is the widget's: on a page of its own, not within a lesson. */
-  get #hasAddress() {
-    return this.hasAttribute("data-address");
   }
 
   /** For scripts that drive the widget: whether Python is live, and all that was asked of it is drawn. */
@@ -132,8 +131,7 @@ class KvPool extends HTMLElement {
   /** @param {Event} event */
   handleEvent(event) {
     if (event.type === "popstate") {
-      clearTimeout(this.#remembering); // or the address that was left would come back
-      this.#send({ type: "open", link: openedWith() });
+      this.#open(true);
       return;
     }
     const target = event.target;
@@ -147,12 +145,11 @@ class KvPool extends HTMLElement {
     this.#saysLook = false;
     if (target.closest("[data-retry]")) {
       this.#start();
-      // The button goes with the problem, and the focus would go with the button.
-      this.#focus("[data-play]");
+      this.#status.focus();
     }
     if (target.closest("[data-want]")) {
       want(this.#status, () => this.#start());
-      this.#focus("[data-play]");
+      this.#status.focus();
     }
     if (target.closest("[data-play]")) this.#player.toggle();
     const button = target.closest("button[data-command]");
@@ -165,19 +162,49 @@ class KvPool extends HTMLElement {
       command[field.dataset.field ?? ""] = Number(field.value);
     }
     // A pixel picture cannot follow its reader's colours, so it takes those that it is asked for in.
-    this.#send(command.type === "export" ? { ...command, theme: themeOf(this) } : command);
+    const name = button.getAttribute("aria-label") ?? button.textContent ?? "";
+    this.#send(command.type === "export" ? { ...command, theme: themeOf(this) } : command, name);
   }
 
   /** @param {HTMLInputElement} slider */
   #slide(slider) {
     if (slider.type !== "range" || !slider.dataset.command || !slider.dataset.field) return;
     this.#player.stop();
-    this.#send({ ...JSON.parse(slider.dataset.command), [slider.dataset.field]: Number(slider.value) });
+    const command = { ...JSON.parse(slider.dataset.command), [slider.dataset.field]: Number(slider.value) };
+    this.#send(command, slider.getAttribute("aria-label") ?? "");
   }
 
-  /** @param {import("./protocol.d.ts").Command} command */
-  #send(command) {
-    this.#client.send(command);
+  /**
+   * @param {import("./protocol.d.ts").Command} command
+   * @param {string} name of the button, if it was one
+   */
+  #send(command, name = "") {
+    if (isPress(command)) this.#refusals.note(command, name);
+    this.#place.note({ command, name }, (noted) => this.#client.send(noted));
+  }
+
+  /**
+   * Open what the page leads to, with the presses that waited there. Those that wait now stay behind with theirs.
+   *
+   * @param {boolean} isBack whether the widget has been somewhere else
+   */
+  #open(isBack = false) {
+    const { link, presses } = this.#place.enter();
+    this.#refusals.clear();
+    if (this.#place.hasAddress) this.#client.leaveOut();
+    if (link || isBack) this.#client.send({ type: "open", link });
+    for (const { command, name } of presses) this.#send(command, name);
+    return link;
+  }
+
+  /** @param {string} link */
+  async #tellModel(link) {
+    try {
+      const { tellModel } = await import("./model.js");
+      tellModel(this, link);
+    } catch {
+      // Over a line that breaks off the script does not come: then the line is not there, and all else is.
+    }
   }
 
   #start() {
@@ -206,7 +233,7 @@ class KvPool extends HTMLElement {
 
   /** @param {import("./protocol.d.ts").Frame} frame */
   #draw(frame) {
-    const focused = this.#focusedPlace();
+    const focused = focusedPlace(this);
     const keepValues = this.#client.waiting > 0;
     for (const [name, markup] of Object.entries(frame.regions)) {
       const region = this.querySelector(`[data-region="${name}"]`);
@@ -217,62 +244,15 @@ class KvPool extends HTMLElement {
     }
     this.#motion.show(this);
     this.#link();
-    this.#restoreFocus(focused);
+    restoreFocus(this, focused);
     this.#player.note(frame.snapshot.step, frame.steps);
     if (this.#hasDrawn) this.#say(this.#saysLook ? frame.looked : frame.caption);
     this.#hasDrawn = true;
+    this.#refusals.drawn(frame.link);
     // A link that is still to be opened stays in the address, or to load the page again would lose it.
-    if (frame.problem === null && !keepValues && !this.#client.isOpening) this.#remember(frame.link);
+    if (!keepValues && !this.#client.isOpening) this.#place.remember(frame.link);
     this.#attention.note();
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
-  }
-
-  /**
-   * Keep the session: in the address if that is the widget's. A browser lays the page out before it changes an
-   * address, and the patched picture does not wait for that.
-   *
-   * @param {string} link
-   */
-  #remember(link) {
-    leftAt.set(this.#place, link);
-    if (!this.#hasAddress) return;
-    clearTimeout(this.#remembering);
-    this.#remembering = setTimeout(() => remember(link));
-  }
-
-  /** Where the focus is: the region, and the how-manieth of its buttons. */
-  #focusedPlace() {
-    const focused = document.activeElement;
-    const region = focused?.closest("[data-region]");
-    if (!focused || !region || !this.contains(region)) return null;
-    const buttons = /** @type {Element[]} */ ([...region.querySelectorAll("button")]);
-    return { focused, region, index: buttons.indexOf(focused) };
-  }
-
-  /**
-   * A press can remove the very button that was pressed, or switch it off. The focus then goes to the button now
-   * in its place, or to the nearest that can be pressed, so that a keyboard reader is not thrown back to the top.
-   *
-   * @param {{focused: Element, region: Element, index: number} | null} place
-   */
-  #restoreFocus(place) {
-    if (place === null) return;
-    const isOff = place.focused instanceof HTMLButtonElement && place.focused.disabled;
-    if (place.focused.isConnected && !isOff) return;
-    const buttons = [...place.region.querySelectorAll("button")];
-    const able = buttons.filter((button) => !button.disabled && button.checkVisibility());
-    const here = able.find((button) => buttons.indexOf(button) >= place.index) ?? able.at(-1);
-    // Where a whole card has gone, the next one's first button is the harmless one.
-    const first = here?.closest("article")?.querySelector("button");
-    const next = isOff ? here : (first ?? here);
-    if (next) next.focus();
-    else this.#focus("[data-play]");
-  }
-
-  /** @param {string} selector */
-  #focus(selector) {
-    const element = this.querySelector(selector);
-    if (element instanceof HTMLElement) element.focus();
   }
 
   /** Say a caption once no other has followed it for a moment. @param {string} text */

@@ -60,6 +60,11 @@ export class Status {
     else bar.removeAttribute("value");
   }
 
+  /** A button that starts Python goes with what it is about, and the focus would go with it: it comes here. */
+  focus() {
+    /** @type {HTMLElement | null} */ (this.#root.querySelector("[data-mode]"))?.focus();
+  }
+
   /**
    * @param {string} selector
    * @param {string} text

@@ -49,6 +49,7 @@ class KvExercise extends HTMLElement {
         loading: () => {},
         waiting: (waiting) => this.#status.tell({ waiting: waiting - this.#judged }),
         lost: () => this.#notThere(),
+        refused: () => {}, // its sentence stands in the frame, for the notice
         recorded: () => {}, // what is recorded of exercises stands in their page
         failed: (sentence) => this.#status.tell({ problem: sentence }),
         // The client hands on what a worker says, and this page's worker runs another Python.
@@ -144,12 +145,7 @@ class KvExercise extends HTMLElement {
   #click(target) {
     if (target.closest("[data-retry]")) this.#start();
     if (target.closest("[data-want]")) want(this.#status, () => this.#start());
-    // These buttons go, and the focus would go with them.
-    if (target.closest("[data-retry], [data-want]")) {
-      const controls = this.querySelectorAll("[data-region] :is(a, input, button, summary)");
-      const next = /** @type {HTMLElement[]} */ ([...controls]).find((each) => each.checkVisibility());
-      next?.focus({ preventScroll: true });
-    }
+    if (target.closest("[data-retry], [data-want]")) this.#status.focus();
     if (target.closest("[data-print]")) print();
     const block = target.closest("button[data-block]");
     if (block !== null) press(block);
