@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import DIST
 from tests.browser.driver import BOOT_TIMEOUT, Held, Watch
 
 pytestmark = pytest.mark.browser
@@ -98,33 +99,29 @@ def test_presses_wait_where_they_were_made_when_the_reader_goes_away_and_comes_b
     expect(page).to_have_url(f"{site}widget.html#v=1&ops=~A+4,B*D")
 
 
-@pytest.mark.parametrize(
-    "state",
-    [
+def test_an_entry_of_another_form_is_wholly_left_alone(page: Page, site: str) -> None:
+    page.goto(f"{site}404.html")
+    (app,) = (DIST / "app").iterdir()
+    take = """async ([module, state]) => {
+      const { Waiting } = await import(module);
+      return new Waiting().take(state);
+    }"""
+    module = f"{site}app/{app.name}/waiting.js"
+    assert page.evaluate(take, [module, {"waiting": [_FORK, _FINISH]}]) == [_FORK, _FINISH]
+    for state in (
+        None,
         "waiting",
         {"waiting": "reset"},
         {"waiting": [_FORK, "reset"]},
         {"waiting": [_FORK, _FINISH["command"]]},
         {"waiting": [_FORK, {"command": {"type": "show", "view": "wide"}, "name": ""}]},
+        {"waiting": [_FORK, {"command": {"type": "open", "link": "v=1"}, "name": ""}]},
         {"waiting": [_FORK, {"command": {"type": "operation", "operation": {"op": ["fork"]}}, "name": ""}]},
         {"waiting": [_FORK, {"command": {"operation": {}}, "name": ""}]},
+        {"waiting": [_FORK, {**_FINISH, "name": "n" * 201}]},
         {"waiting": [_FORK] * 201},
-    ],
-    ids=["object", "list", "press", "command", "what is pressed", "depth", "type", "length"],
-)
-def test_an_entry_of_another_form_is_wholly_left_alone(page: Page, site: str, state: object) -> None:
-    held = opened(page, f"{site}widget.html")
-    expect(page).to_have_url(f"{site}widget.html#v=1")
-    page.evaluate("(state) => history.replaceState({ waiting: state }, '')", [_FORK, _FINISH])
-    page.reload()
-    waiting(page, "1 press waits for Python")  # or the rest would prove nothing
-    caption(page, "Step 4.")
-    page.evaluate("(state) => history.replaceState(state, '')", state)
-    page.reload()
-    expect(page.locator("kv-pool[data-recorded]")).to_be_attached()
-    caption(page, "Step 3.")
-    expect(page.locator("[data-waiting]")).to_have_text("")
-    held.release()
+    ):
+        assert page.evaluate(take, [module, state]) == [], state
 
 
 def test_a_press_that_waited_and_cannot_be_done_is_named_and_the_others_are_done(

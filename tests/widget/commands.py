@@ -35,11 +35,11 @@ def random_commands(seed: int, count: int) -> Iterator[dict[str, Any]]:
                     {"type": "undo"},
                     {"type": "redo"},
                     {"type": "generate", "chat": chat},
-                    {"type": "fork", "chat": chat},
                     {"type": "arrive", "tokens": rng.randint(1, 30)},
                     {"type": "look", "layout": "paged", "slot": rng.randint(0, 63)},
                     {"type": "look", "layout": "contiguous", "move": "down"},
                     {"type": "scenario", "name": rng.choice(sorted(SCENARIOS))},
                     {"type": "reset"},
+                    {"type": "fork", "chat": chat},
                 ]
             )

@@ -193,7 +193,7 @@ def test_every_button_carries_a_command_that_its_session_accepts() -> None:
         assert session.dispatch(command)["problem"] == expected
     assert kinds == {
         *("scenario", "setting", "step", "undo", "redo"),
-        *("operation", "arrive", "generate", "select", "attend"),
+        *("operation", "arrive", "fork", "generate", "select", "attend"),
     }
 
 
