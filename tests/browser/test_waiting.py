@@ -170,11 +170,10 @@ def test_one_press_that_waited_in_vain_is_one(page: Page, site: str) -> None:
     expect(page).to_have_url(f"{site}widget.html#v=1&ops=~A+4,B*D,C!")
 
 
-@pytest.mark.parametrize("link", ["v=9", "v=1&ops=~Z!"])
 def test_a_link_that_cannot_be_opened_stays_in_the_address_until_something_is_done(
-    page: Page, site: str, link: str
+    page: Page, site: str
 ) -> None:
-    address = f"{site}widget.html#{link}"
+    address = f"{site}widget.html#v=1&ops=~Z!"
     page.goto(address)
     notice = page.locator("[data-notice]")
     for _ in range(2):
