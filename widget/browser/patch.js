@@ -30,21 +30,44 @@ export function settle(target) {
  * @param {Element} wanted
  */
 function patchChildren(current, wanted) {
-  const wantedKeys = new Set(Array.from(wanted.children, keyOf));
-  /** @type {Map<string, Element>} */
+  let here = current.firstChild;
+  let there = wanted.firstChild;
+  // Mostly the same children stand in the same order, and a few of them have changed.
+  while (here !== null && there !== null) {
+    if (!here.isEqualNode(there)) {
+      if (!isSame(here, there)) break;
+      patchNode(here, there);
+    }
+    here = here.nextSibling;
+    there = there.nextSibling;
+  }
+  if (here !== null || there !== null) arrange(current, here, andAfter(there));
+}
+
+/**
+ * Make the children from one on those that are wanted.
+ *
+ * @param {Element} current
+ * @param {ChildNode | null} cursor
+ * @param {ChildNode[]} wanted
+ */
+function arrange(current, cursor, wanted) {
+  const wantedKeys = new Set(wanted.map(keyOf));
+  /** @type {Map<string, ChildNode>} */
   const byKey = new Map();
-  for (const child of [...current.children]) {
+  for (const child of andAfter(cursor)) {
     const key = keyOf(child);
     if (key === null) continue;
     if (wantedKeys.has(key)) byKey.set(key, child);
-    else child.remove();
+    else {
+      if (child === cursor) cursor = child.nextSibling;
+      child.remove();
+    }
   }
-  /** @type {ChildNode | null} */
-  let cursor = current.firstChild;
-  for (const child of [...wanted.childNodes]) {
+  for (const child of wanted) {
     const match = matchFor(child, cursor, byKey);
     if (match === null) {
-      current.insertBefore(document.importNode(child, true), cursor);
+      current.insertBefore(child, cursor);
     } else {
       // Moving an element takes the focus from it, so what is in place already stays untouched.
       if (match === cursor) cursor = cursor.nextSibling;
@@ -52,26 +75,41 @@ function patchChildren(current, wanted) {
       if (!match.isEqualNode(child)) patchNode(match, child);
     }
   }
-  while (cursor !== null) {
-    const next = cursor.nextSibling;
-    cursor.remove();
-    cursor = next;
-  }
+  for (const child of andAfter(cursor)) child.remove();
+}
+
+/**
+ * A child and all that follow it.
+ *
+ * @param {ChildNode | null} child
+ */
+function andAfter(child) {
+  const all = [];
+  for (let next = child; next !== null; next = next.nextSibling) all.push(next);
+  return all;
+}
+
+/**
+ * @param {ChildNode} here
+ * @param {ChildNode} there
+ */
+function isSame(here, there) {
+  return here.nodeName === there.nodeName && keyOf(here) === keyOf(there);
 }
 
 /**
  * @param {ChildNode} child
  * @param {ChildNode | null} cursor
- * @param {Map<string, Element>} byKey
+ * @param {Map<string, ChildNode>} byKey
  * @returns {ChildNode | null}
  */
 function matchFor(child, cursor, byKey) {
-  const key = child instanceof Element ? keyOf(child) : null;
+  const key = keyOf(child);
   if (key !== null) {
     const found = byKey.get(key);
     return found !== undefined && found.nodeName === child.nodeName ? found : null;
   }
-  const isFree = cursor !== null && !(cursor instanceof Element && keyOf(cursor) !== null);
+  const isFree = cursor !== null && keyOf(cursor) === null;
   return isFree && cursor.nodeName === child.nodeName ? cursor : null;
 }
 
@@ -84,19 +122,20 @@ function patchNode(current, wanted) {
     if (current.nodeValue !== wanted.nodeValue) current.nodeValue = wanted.nodeValue;
     return;
   }
-  for (const { name } of [...current.attributes]) {
+  for (const name of current.getAttributeNames()) {
     if (!wanted.hasAttribute(name)) current.removeAttribute(name);
   }
-  for (const { name, value } of wanted.attributes) {
+  for (const name of wanted.getAttributeNames()) {
+    const value = wanted.getAttribute(name) ?? "";
     if (current.getAttribute(name) !== value) current.setAttribute(name, value);
   }
   patchChildren(current, wanted);
 }
 
 /**
- * @param {Element} element
+ * @param {ChildNode} node
  * @returns {string | null}
  */
-function keyOf(element) {
-  return element.getAttribute("data-key");
+function keyOf(node) {
+  return node instanceof Element ? node.getAttribute("data-key") : null;
 }

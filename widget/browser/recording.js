@@ -21,6 +21,8 @@ export class Recording {
   #frames;
   /** @type {Record<string, number>[]} */
   #following;
+  /** @type {string[]} region: its markup, once it has been put together: most presses change few of them */
+  #markups = [];
 
   /**
    * @param {object} content
@@ -102,7 +104,8 @@ export class Recording {
 
   /** @param {number} region */
   #markup(region) {
-    return (this.#regions[region] ?? []).map((piece) => this.#pieces[piece]).join("");
+    this.#markups[region] ??= (this.#regions[region] ?? []).map((piece) => this.#pieces[piece]).join("");
+    return this.#markups[region];
   }
 }
 
