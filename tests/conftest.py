@@ -25,8 +25,13 @@ hypothesis.settings.register_profile(
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Start the browser that tools.browser finds, the same for every test and benchmark."""
-    return {**browser_type_launch_args, "executable_path": str(chromium()), "args": LAUNCH_ARGS}
+    """Start the browser that tools.browser finds, the same for every test and benchmark.
+
+    Only tests are told to compile WebAssembly once and quickly. To compile it again, for long runs, takes a
+    third of what each of many short visits asks of the processor.
+    """
+    args = [*LAUNCH_ARGS, "--js-flags=--liftoff-only"]
+    return {**browser_type_launch_args, "executable_path": str(chromium()), "args": args}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

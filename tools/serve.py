@@ -63,7 +63,7 @@ SHARED_HEADERS = {
 
 @dataclass(frozen=True)
 class Answer:
-    """The file to send for a request, and headers beside the usual ones."""
+    """The file to send for a request, and headers beside the usual ones or in their place."""
 
     file: Path
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -142,11 +142,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_response(HTTPStatus.NOT_MODIFIED if same else HTTPStatus.OK)
             self.send_header("ETag", tag)
             self.send_header("Last-Modified", self.date_time_string(int(state.st_mtime)))
-            for name, value in {**SHARED_HEADERS, **answer.headers}.items():
+            usual = {
+                **SHARED_HEADERS,
+                "Content-Type": content_type(asked),
+                "Content-Length": str(state.st_size),
+            }
+            for name, value in {**(SHARED_HEADERS if same else usual), **answer.headers}.items():
                 self.send_header(name, value)
-            if not same:
-                self.send_header("Content-Type", content_type(asked))
-                self.send_header("Content-Length", str(state.st_size))
             self.end_headers()
             if with_content and not same:
                 # The reader may close the page half-way.

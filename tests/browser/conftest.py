@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.driver import Watch, Widget, until_live
 from tools.serve import serving
@@ -61,6 +61,14 @@ def widget(live_page: tuple[Page, Watch]) -> Iterator[Widget]:
     widget.reset()
     yield widget
     assert watch.troubles == []
+
+
+@pytest.fixture
+def reader(browser: Browser) -> Iterator[BrowserContext]:
+    """A reader who was never here, with a browser that keeps what it may."""
+    context = browser.new_context(viewport={"width": 1100, "height": 900})
+    yield context
+    context.close()
 
 
 @pytest.fixture(scope="session")

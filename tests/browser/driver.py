@@ -2,9 +2,14 @@
 
 from typing import Any, cast
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, Route
+import pytest
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Route, expect
 
 BOOT_TIMEOUT = 90_000  # ms; a loaded machine may take long, and a test is no stopwatch
+LIVE = "kv-pool[data-state=live]"
+GROW = "+4 tokens, chat A"
+# Of the rules of accessibility those whose outcome a theme or a width can change.
+VISIBLE = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 
 # Resolves with the next frame once the press has been answered and drawn.
 _PRESS = """
@@ -24,6 +29,10 @@ async ([selector, act]) => {
   return frame;
 }
 """
+_KEPT = """async () => {
+  const cache = await caches.open("pagedkv-python");
+  return (await cache.keys()).map(({ url }) => url.includes("app/earlier") ? "earlier" : "of this build");
+}"""
 
 
 class Watch:
@@ -49,11 +58,12 @@ class Watch:
 class Held:
     """Requests that are kept waiting until they are released."""
 
-    def __init__(self, page: Page, *patterns: str) -> None:
+    def __init__(self, page: Page | BrowserContext, *patterns: str) -> None:
         self.routes: list[Route] = []
         self.is_open = False
+        context = page.context if isinstance(page, Page) else page
         for pattern in patterns:
-            page.context.route(pattern, self._hold)
+            context.route(pattern, self._hold)
 
     def _hold(self, route: Route) -> None:
         if self.is_open:
@@ -70,6 +80,45 @@ class Held:
 def until_live(page: Page) -> None:
     """Wait until Python has drawn all that the page opened with: what was recorded looks just the same."""
     page.wait_for_function("document.querySelector('kv-pool')?.isIdle", timeout=BOOT_TIMEOUT)
+
+
+def visit(page: Page, address: str) -> None:
+    """Open a page, and wait until its Python is there."""
+    page.goto(address)
+    expect(page.locator(LIVE)).to_be_visible(timeout=BOOT_TIMEOUT)
+
+
+def before_python(page: Page, address: str) -> Held:
+    """Open a page, hold Python back, and wait until what was recorded answers."""
+    held = Held(page, "**/runtime/**")
+    page.goto(address)
+    expect(page.locator("kv-pool[data-recorded]")).to_be_attached()
+    return held
+
+
+def press(page: Page, *names: str) -> None:
+    """Press buttons of the first widget on a page by their names."""
+    for name in names:
+        page.get_by_role("button", name=name).first.click()
+
+
+def caption(page: Page, words: str) -> None:
+    """Wait until the caption of the first widget on a page has these words."""
+    expect(page.locator("[data-region=caption]").first).to_contain_text(words)
+
+
+def wait_until(page: Page, asked: str, answer: object = True) -> None:
+    """Wait for the answer of an asynchronous function, whose promise Playwright takes for an answer."""
+    for _ in range(200):
+        if page.evaluate(asked) == answer:
+            return
+        page.wait_for_timeout(200)
+    pytest.fail(f"{asked} gives {page.evaluate(asked)}")
+
+
+def until_kept(page: Page) -> None:
+    """Wait until the memory of this build's Python, and of no other, is kept for the next visit."""
+    wait_until(page, _KEPT, ["of this build"])
 
 
 class Widget:

@@ -48,7 +48,10 @@ def test_the_first_picture_is_what_the_session_draws(page: Page) -> None:
         assert page.locator(f"[data-region={name}]").inner_html() == expected
 
 
-def test_going_live_changes_nothing_that_a_reader_sees(page: Page, site: str) -> None:
+def test_going_live_changes_nothing_that_a_reader_sees_and_asks_nothing_of_another_origin(
+    page: Page, site: str
+) -> None:
+    watch = Watch(page)
     held = Held(page, "**/pyodide.asm.wasm")
     page.goto(f"{site}widget.html")
     # All but what is drawn when its panel is opened.
@@ -61,6 +64,9 @@ def test_going_live_changes_nothing_that_a_reader_sees(page: Page, site: str) ->
     held.release()
     expect(page.locator("[data-region=paged] svg")).to_have_count(2, timeout=BOOT_TIMEOUT)  # meter, one pool
     assert (page.evaluate(words), page.evaluate(places)) == before
+    asked = [url for url in watch.requests if not url.startswith("data:")]
+    assert [url for url in asked if not url.startswith(site)] == []
+    assert {Path(url).name for url in asked} >= {"widget.html", "worker.js", "app.zip", "pyodide.asm.wasm"}
 
 
 @pytest.mark.parametrize("missing", ["pyodide.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "app.zip"])
@@ -153,13 +159,15 @@ def test_a_file_with_one_byte_altered_is_refused_and_comes_anew(
     assert asked == [name] * 2
 
 
-def test_webassembly_of_the_wrong_type_runs_all_the_same(page: Page, site: str) -> None:
-    wasm = next(DIST.glob("runtime/*/pyodide.asm.wasm")).read_bytes()
-    page.context.route(
-        "**/pyodide.asm.wasm", lambda route: route.fulfill(body=wasm, content_type="text/plain")
-    )
-    page.goto(f"{site}widget.html")
-    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
+def test_webassembly_of_the_wrong_type_runs_all_the_same(page: Page) -> None:
+    def answer(file: Path, _request: Message) -> Answer:
+        return Answer(file, {"Content-Type": "text/plain"} if file.suffix == ".wasm" else {})
+
+    with serving(DIST, choose=answer) as site:
+        with page.expect_response("**/pyodide.asm.wasm") as response:
+            page.goto(f"{site}widget.html")
+        assert response.value.headers["content-type"] == "text/plain"
+        until_live(page)
 
 
 @pytest.mark.parametrize("script", ["element.js", "client.js"])
@@ -209,14 +217,6 @@ def test_a_link_that_is_still_to_be_opened_stays_in_the_address(page: Page, site
     expect(page).to_have_url(link)
 
 
-def test_without_a_worker_python_runs_on_the_page_s_own_thread(page: Page, site: str) -> None:
-    page.add_init_script("delete window.Worker")
-    page.goto(f"{site}widget.html")
-    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
-    page.get_by_role("button", name="+4 tokens, chat A").first.click()
-    expect(page.locator("[data-region=caption]")).to_contain_text("Step 4.")
-
-
 def test_a_script_of_python_s_that_does_not_load_is_named(page: Page, site: str) -> None:
     page.context.route("**/python.js", lambda route: route.fulfill(status=404))
     page.goto(f"{site}widget.html")
@@ -231,12 +231,3 @@ def test_without_javascript_the_first_step_is_there(browser: Browser, site: str)
     expect(page.get_by_text("here no script may run")).to_be_visible()
     assert page.locator(":is(button, input, select)").filter(visible=True).count() == 0
     context.close()
-
-
-def test_nothing_is_asked_of_another_origin(page: Page, site: str) -> None:
-    watch = Watch(page)
-    page.goto(f"{site}widget.html")
-    expect(page.locator("kv-pool[data-state=live]")).to_be_visible(timeout=BOOT_TIMEOUT)
-    asked = [url for url in watch.requests if not url.startswith("data:")]
-    assert [url for url in asked if not url.startswith(site)] == []
-    assert {Path(url).name for url in asked} >= {"widget.html", "worker.js", "app.zip", "pyodide.asm.wasm"}

@@ -15,15 +15,15 @@ from playwright.sync_api import Browser, Page, expect
 from lesson.site import SOURCE
 from lesson.tracks import nav_of, paths_in
 from tests.browser.conftest import DIST
-from tests.browser.driver import Watch, Widget, until_live
+from tests.browser.driver import VISIBLE, Watch, Widget, until_live
 
 pytestmark = pytest.mark.browser
 
 PAGES = [path.replace(".md", ".html") for path in paths_in(nav_of(SOURCE))]
-# Reference pages are made alike; the first page has tests of its own (test_site.py), and what holds all of
-# the deep track has nothing of its own.
+# Reference pages are made alike; the first page and the notebook's have tests of their own (test_site.py,
+# test_notebook.py), and what holds all of the deep track has nothing of its own.
 ALIKE = [page for page in PAGES if page.startswith("reference/") and page != "reference/blocks.html"]
-DIFFERENT = [page for page in PAGES if page not in (*ALIKE, "index.html", "deep/all.html")]
+DIFFERENT = [page for page in PAGES if page not in (*ALIKE, "index.html", "gpu.html", "deep/all.html")]
 
 WIDTHS = (320, 820, 1440)
 MOST_KB, MOST_KB_WITH_WIDGET = 200, 300
@@ -78,8 +78,6 @@ def asked_for(page: Page, site: str) -> set[Path]:
 # What scrolls sideways is found a frame after the width has changed. A border's few pixels do not count.
 REACHED = """() => [...document.querySelectorAll("pre > code, .md-typeset__scrollwrap")]
     .every((part) => part.scrollWidth <= part.clientWidth + 13 || part.tabIndex === 0)"""
-# What a theme or a width can change.
-VISIBLE = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 
 
 @pytest.mark.parametrize("name", DIFFERENT)

@@ -4,32 +4,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DIST
-from tests.browser.driver import BOOT_TIMEOUT, Held, Watch
+from tests.browser.driver import BOOT_TIMEOUT, GROW, LIVE, Watch, before_python, caption, press
 
 pytestmark = pytest.mark.browser
 
-LIVE = "kv-pool[data-state=live]"
-GROW = "+4 tokens, chat A"
 # The first is in what was recorded, and the second is not on top of it.
 _FORK = {"command": {"type": "fork", "chat": "B"}, "name": "Fork chat B as D"}
 _FINISH = {"command": {"type": "operation", "operation": {"op": "finish", "chat": "A"}}, "name": ""}
-
-
-def press(page: Page, *names: str) -> None:
-    for name in names:
-        page.get_by_role("button", name=name).first.click()
-
-
-def opened(page: Page, address: str) -> Held:
-    """Open the widget, hold Python back, and wait until what was recorded answers."""
-    held = Held(page, "**/runtime/**")
-    page.goto(address)
-    expect(page.locator("kv-pool[data-recorded]")).to_be_attached()
-    return held
-
-
-def caption(page: Page, words: str) -> None:
-    expect(page.locator("[data-region=caption]").first).to_contain_text(words)
 
 
 def waiting(page: Page, words: str) -> None:
@@ -45,7 +26,7 @@ def until_done(page: Page) -> None:
 
 def test_presses_that_wait_are_there_after_a_reload_and_done_once(page: Page, site: str) -> None:
     watch = Watch(page)
-    held = opened(page, f"{site}widget.html")
+    held = before_python(page, f"{site}widget.html")
     press(page, GROW)
     caption(page, "Step 4.")
     expect(page).to_have_url(f"{site}widget.html#v=1&ops=~A+4")
@@ -79,7 +60,7 @@ def test_presses_that_wait_are_there_after_a_reload_and_done_once(page: Page, si
 def test_presses_wait_where_they_were_made_when_the_reader_goes_away_and_comes_back(
     page: Page, site: str
 ) -> None:
-    held = opened(page, f"{site}widget.html")
+    held = before_python(page, f"{site}widget.html")
     press(page, GROW)
     caption(page, "Step 4.")
     press(page, "Fork chat B")
@@ -127,7 +108,7 @@ def test_an_entry_of_another_form_is_wholly_left_alone(page: Page, site: str) ->
 def test_a_press_that_waited_and_cannot_be_done_is_named_and_the_others_are_done(
     page: Page, site: str
 ) -> None:
-    held = opened(page, f"{site}widget.html")
+    held = before_python(page, f"{site}widget.html")
     press(page, GROW)
     caption(page, "Step 4.")
     press(page, "Finish chat A", GROW, "+1 token, chat B", "Fork chat A", "+4 tokens, chat A")
@@ -159,7 +140,7 @@ def test_a_press_that_waited_and_cannot_be_done_is_named_and_the_others_are_done
 
 
 def test_one_press_that_waited_in_vain_is_one(page: Page, site: str) -> None:
-    held = opened(page, f"{site}widget.html")
+    held = before_python(page, f"{site}widget.html")
     press(page, GROW, "Fork chat B", "Finish chat C", "Finish chat C")
     waiting(page, "3 presses wait for Python")
     held.release()
@@ -203,7 +184,7 @@ def test_a_link_that_cannot_be_opened_stays_in_the_address_until_something_is_do
 def test_a_press_on_top_of_a_link_that_cannot_be_opened_is_done_and_both_are_told(
     page: Page, site: str
 ) -> None:
-    held = opened(page, f"{site}widget.html#v=9")
+    held = before_python(page, f"{site}widget.html#v=9")
     press(page, GROW)
     waiting(page, "The link opens as soon as Python is there. 1 press waits for Python")
     page.reload()

@@ -1,6 +1,7 @@
 """A page of HTML as a flat list of elements, each with its attributes, its text and what it stands in."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from html.parser import HTMLParser
 
 VOID = {"br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -47,6 +48,7 @@ class _Reader(HTMLParser):
             element.text += data
 
 
+@cache  # each page is read by many tests, and none changes what it reads
 def elements_of(html: str) -> list[Element]:
     reader = _Reader()
     reader.feed(html)
