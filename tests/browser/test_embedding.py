@@ -118,10 +118,11 @@ def heights(page: Page) -> tuple[int, int, list[dict[str, object]]]:
     return page.evaluate("document.querySelector('iframe').clientHeight"), content, heard
 
 
-def test_a_frame_with_no_origin_is_live_on_its_own_thread_at_the_step_of_its_link(
+def test_a_frame_with_no_origin_is_live_at_the_step_of_its_link_and_never_stands_still(
     host: Hosted, site: str
 ) -> None:
-    frame = inside(host(framed(site, "?theme=dark#v=1&scenario=out-of-blocks&step=2", SHUT_IN)))
+    page = host(framed(site, "?theme=dark#v=1&scenario=out-of-blocks&step=2", SHUT_IN))
+    frame = inside(page)
     expect(frame.locator("kv-pool")).to_have_attribute("data-state", "live", timeout=BOOT_TIMEOUT)
     expect(frame.locator("[data-region=caption]")).to_contain_text("Step 2.")
     frame.get_by_role("button", name="+4 tokens, chat A").first.click()
@@ -129,6 +130,7 @@ def test_a_frame_with_no_origin_is_live_on_its_own_thread_at_the_step_of_its_lin
     expect(frame.locator("[data-problem]")).to_have_text("")
     assert frame.evaluate("document.documentElement.dataset.theme") == "dark"
     assert frame.evaluate("origin") == "null"
+    assert [worker.url.partition(",")[0] for worker in page.workers] == ["data:text/javascript"]
 
 
 @pytest.mark.parametrize("sandbox", ["", "allow-popups"])

@@ -26,12 +26,22 @@ for (const name of ["caches", "localStorage", "sessionStorage", "indexedDB"]) {
   Object.defineProperty(window, name, { get() { throw new DOMException("Blocked.", "SecurityError"); } });
 }
 """
+# All that the line says that tells how Python stands, and what waits for it.
+_NOTE_STANDING = """
+window.stood = [];
+new MutationObserver(() => {
+  const said = ["mode", "waiting"].map((name) => document.querySelector(`[data-${name}]`)?.textContent);
+  const now = said.join(" | ");
+  if (now !== window.stood.at(-1)) window.stood.push(now);
+}).observe(document, { subtree: true, childList: true, characterData: true });
+"""
 
 
 def test_the_first_presses_are_answered_before_python_and_the_rest_in_order_after_it(
     reader: BrowserContext, site: str
 ) -> None:
     page = reader.new_page()
+    page.add_init_script(_NOTE_STANDING)
     watch = Watch(page)
     held = before_python(page, f"{site}widget.html")
     mode, waiting = page.locator("[data-mode]"), page.locator("[data-waiting]")
@@ -55,7 +65,48 @@ def test_the_first_presses_are_answered_before_python_and_the_rest_in_order_afte
     expect(waiting).to_have_text("")
     expect(mode).to_contain_text("live")
     assert page.locator("[data-region=paged]").inner_html() != drawn
+    live = [said.partition(" | ")[2] for said in page.evaluate("stood") if said.startswith("live")]
+    assert live == ["2 presses wait for Python", "1 press waits for Python", ""], "told until it is done"
     assert watch.troubles == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 700, 1280])
+def test_what_is_said_of_python_moves_nothing_and_is_in_sight_while_presses_wait(
+    reader: BrowserContext, site: str, width: int
+) -> None:
+    page = reader.new_page()
+    page.set_viewport_size({"width": width, "height": 800})
+    before_python(page, f"{site}widget.html")
+    top = "document.querySelector('.kv-contiguous').getBoundingClientRect().top + scrollY"
+    before = page.evaluate(top)
+    page.evaluate("for (const times of [1, 2]) document.querySelector('[data-command*=finish]').click()")
+    waiting = page.locator("[data-waiting]")
+    expect(waiting).to_have_text("1 press waits for Python")
+    assert page.evaluate(top) == before
+    page.evaluate("scrollTo(0, 400)")
+    expect(waiting).to_be_in_viewport()
+    page.evaluate("scrollTo(0, 0)")
+    script = next(DIST.glob("app/*/status.js")).relative_to(DIST).as_posix()
+    page.evaluate(
+        """async (script) => {
+          const { Status } = await import(script);
+          new Status(document.querySelector("kv-pool")).tell({ python: "3.14.2" });
+        }""",
+        f"{site}{script}",
+    )
+    expect(page.locator("[data-mode]")).to_have_text("live · Python 3.14.2")
+    assert page.evaluate(top) == before
+    # Now it is the question, and then the trouble, that must be in sight.
+    page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } });")
+    page.reload()
+    expect(waiting).to_have_text("1 press waits for Python")
+    page.evaluate("scrollTo(0, 400)")
+    expect(page.locator(".kv-ask")).to_be_in_viewport()
+    reader.route("**/python.js", lambda route: route.abort())
+    page.get_by_role("button", name="Load Python").click()
+    expect(page.get_by_role("alert")).to_contain_text("python.js could not be loaded")
+    page.evaluate("scrollTo(0, 400)")
+    expect(page.get_by_role("button", name="Try again")).to_be_in_viewport()
 
 
 def test_a_page_that_is_loaded_again_before_python_is_where_it_was(reader: BrowserContext, site: str) -> None:
@@ -116,10 +167,11 @@ def test_nothing_jumps_when_python_takes_over(reader: BrowserContext, site: str)
 
 def test_with_all_storage_blocked_and_no_worker_it_is_live(reader: BrowserContext, site: str) -> None:
     page = reader.new_page()
-    page.add_init_script(f"delete window.Worker; {_BLOCKED}")
+    page.add_init_script(f"delete window.Worker; {_BLOCKED} {_NOTE_STANDING}")
     watch = Watch(page)
     page.goto(f"{site}widget.html")
     expect(page.locator(LIVE)).to_have_attribute("data-start", "new", timeout=BOOT_TIMEOUT)
+    assert "recorded · starting Python, this page stands still | " in page.evaluate("stood")
     press(page, GROW)
     caption(page, "Step 4.")
     assert watch.troubles == []
@@ -179,7 +231,9 @@ def test_a_worker_that_dies_is_replaced_two_widgets_share_it_and_one_taken_out_c
     page.clock.install()
     page.evaluate("workers[0].terminate()")
     press(page, "Finish chat A")
-    page.clock.fast_forward(21_000)
+    page.clock.fast_forward(1_100)
+    expect(first.locator("[data-waiting]")).to_have_text("1 press waits for Python")
+    page.clock.fast_forward(20_000)
     page.clock.resume()
     for widget in (first, second):
         expect(widget).to_have_attribute("data-state", "live", timeout=BOOT_TIMEOUT)

@@ -12,20 +12,23 @@ import { isPress, Recording } from "./recording.js";
  *
  * @typedef {object} Listener
  * @property {(bytes: number) => void} progress so many bytes of the runtime have arrived
- * @property {() => void} starting all has arrived, and Python starts
+ * @property {(holdsPage: boolean) => void} starting all has arrived, and Python starts; and whether the page stands
+ *   still while it does
  * @property {(python: string, isWoken: boolean) => void} live Python answers from now on: its version, and whether
  *   it started from what an earlier visit had kept
  * @property {(frame: Frame) => void} frame the answer to a command
  * @property {(command: Command, frame: Frame, hasWaited: boolean) => void} refused a command was not done, as the
  *   frame that comes next says; and whether it had waited for Python
  * @property {(frame: Frame) => void} recorded the answer to the commands so far, as the build recorded it
- * @property {(count: number) => void} waiting so many commands wait for an answer
+ * @property {(count: number, isBehind: boolean) => void} waiting so many commands wait for an answer; and whether
+ *   they have waited longer than Python takes as a rule, or from before it was there
  * @property {(report: import("./protocol.d.ts").PackageReport) => void} loading how a package that is wanted gets on
  * @property {() => void} lost Python stopped by itself, and is started again
  * @property {(sentence: string) => void} failed Python could not be started, or stopped
  */
 
 const PATIENCE = 20_000; // ms for an answer, before Python counts as lost: many times what the longest takes
+const PROMPT = 1000; // ms for an answer, before a reader is told that it is waited for
 
 export class Client {
   /** @type {Listener} */
@@ -40,6 +43,9 @@ export class Client {
   #isBusy = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #waitingLong;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #notPrompt;
+  #isSlow = false; // the answer that is waited for does not come promptly
   /** @type {Recording | null} of the first presses, for the view that was asked for last */
   #recording = null;
   #view = "";
@@ -82,6 +88,10 @@ export class Client {
     return this.#isLive;
   }
 
+  get #isBehind() {
+    return this.#isSlow || this.#queue.some((command) => this.#late.has(command));
+  }
+
   get #unanswered() {
     return this.#queue.filter(isPress).slice(this.#answered);
   }
@@ -94,7 +104,7 @@ export class Client {
     this.#queue = [...this.#done, ...this.#queue];
     this.#done = [];
     this.#session = join((report) => this.#hear(report));
-    this.#listener.waiting(this.waiting);
+    this.#tellWaiting();
   }
 
   /** Stop listening; what was done is remembered. */
@@ -102,8 +112,7 @@ export class Client {
     if (this.#session !== null) leave(this.#session);
     this.#session = null;
     this.#isLive = false;
-    this.#isBusy = false;
-    clearTimeout(this.#waitingLong);
+    this.#waitNoMore();
   }
 
   /**
@@ -119,7 +128,7 @@ export class Client {
     this.#queue.push(command);
     if (command.type === "show") this.#turnTo(command.view);
     this.#preview();
-    this.#listener.waiting(this.waiting);
+    this.#tellWaiting();
     this.#next();
     return isNewer;
   }
@@ -140,7 +149,7 @@ export class Client {
     this.#recording = recording;
     this.#drawn = -1;
     this.#preview();
-    this.#listener.waiting(this.waiting);
+    this.#tellWaiting();
   }
 
   /** Answer from the recording, as long as Python has answered nothing itself. */
@@ -165,6 +174,21 @@ export class Client {
     this.#isBusy = true;
     post({ v: 1, session: this.#session, app: this.#app, command });
     this.#waitingLong = setTimeout(giveUp, PATIENCE);
+    this.#notPrompt = setTimeout(() => {
+      this.#isSlow = true;
+      this.#tellWaiting();
+    }, PROMPT);
+  }
+
+  #waitNoMore() {
+    this.#isBusy = false;
+    this.#isSlow = false;
+    clearTimeout(this.#waitingLong);
+    clearTimeout(this.#notPrompt);
+  }
+
+  #tellWaiting() {
+    this.#listener.waiting(this.waiting, this.#isBehind);
   }
 
   /** @param {Report} report */
@@ -174,11 +198,12 @@ export class Client {
         this.#listener.progress(report.bytes);
         break;
       case "starting":
-        this.#listener.starting();
+        this.#listener.starting(report.holdsPage === true);
         break;
       case "live":
         this.#isLive = true;
         this.#late = new Set(this.#unanswered);
+        this.#tellWaiting();
         this.#listener.live(report.python, report.isWoken);
         for (const name of this.#wanted) post({ v: 1, load: name });
         // A report that is heard while joining comes before the session has its name.
@@ -202,8 +227,7 @@ export class Client {
 
   /** @param {Frame} frame */
   #finish(frame) {
-    this.#isBusy = false;
-    clearTimeout(this.#waitingLong);
+    this.#waitNoMore();
     const command = this.#queue.shift();
     const leavesNothing = command === undefined || command.type === "look" || command.type === "export";
     if (frame.problem === null && !leavesNothing) this.#done.push(command);
@@ -213,7 +237,7 @@ export class Client {
     }
     // What was answered before is on the page, and older pictures would only flicker by.
     if (this.#answered === 0 || frame.file !== null) this.#listener.frame(frame);
-    this.#listener.waiting(this.waiting);
+    this.#tellWaiting();
     this.#next();
   }
 

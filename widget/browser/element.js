@@ -56,7 +56,7 @@ class KvPool extends HTMLElement {
   #status = new Status(this);
   #client = new Client({
     progress: (bytes) => this.#status.tell({ bytes }),
-    starting: () => this.#status.tell({ bytes: Number.POSITIVE_INFINITY }),
+    starting: (holdsPage) => this.#status.tell({ bytes: Number.POSITIVE_INFINITY, holdsPage }),
     live: (python, isWoken) => {
       this.dataset.start = isWoken ? "kept" : "new";
       this.#status.tell({ python });
@@ -65,8 +65,8 @@ class KvPool extends HTMLElement {
     },
     lost: () => this.#notThere(),
     loading: (report) => this.#attention.loading(report),
-    waiting: (waiting) => {
-      this.#status.tell({ waiting, isOpening: this.#client.isOpening });
+    waiting: (waiting, isBehind) => {
+      this.#status.tell({ waiting, isBehind, isOpening: this.#client.isOpening });
       if (waiting > 0 && !this.#client.isLive) this.#place.keep();
     },
     failed: (sentence) => {

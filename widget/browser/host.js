@@ -70,7 +70,7 @@ export function post(message) {
 function start() {
   state = null;
   try {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: damaged });
+    const worker = new Worker(scriptOfWorker(), { type: "module", name: damaged });
     let hasSpoken = false;
     worker.onmessage = ({ data }) => {
       hasSpoken = true;
@@ -88,11 +88,17 @@ function start() {
   }
 }
 
+/** A frame without an origin may have no worker from any address, but one whose script the address itself is. */
+function scriptOfWorker() {
+  const { href } = new URL("./worker.js", import.meta.url);
+  return self.origin === "null" ? `data:text/javascript,${encodeURIComponent(`import "${href}";`)}` : href;
+}
+
 /** Start Python on the page's own thread. It cannot be stopped; what it says after its end goes unheard. */
 function startHere() {
   let isEnded = false;
   const python = import("./python.js").then(
-    ({ Python }) => new Python((report) => isEnded || hear(report), damaged),
+    ({ Python }) => new Python((report) => isEnded || hear(fromHere(report)), damaged),
     () => isEnded || hear({ v: 1, type: "failed", sentence: "python.js could not be loaded." }),
   );
   thread = {
@@ -104,6 +110,11 @@ function startHere() {
       isEnded = true;
     },
   };
+}
+
+/** @param {Report} report of a Python that starts where the page does all else */
+function fromHere(report) {
+  return report.type === "starting" ? { ...report, holdsPage: true } : report;
 }
 
 /** @param {Report} report */

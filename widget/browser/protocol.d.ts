@@ -54,7 +54,7 @@ export type PackageReport = {
 /** What Python sends to its page. Frames come in the order of the commands, one for each. */
 export type Report =
   | { v: 1; type: "progress"; bytes: number }
-  | { v: 1; type: "starting" }
+  | { v: 1; type: "starting"; holdsPage?: boolean }
   | { v: 1; type: "live"; python: string; isWoken: boolean }
   | { v: 1; type: "frame"; session: string; frame: Frame }
   | PackageReport

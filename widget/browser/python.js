@@ -29,6 +29,7 @@ import { Watch } from "./watch.js";
 const RUNTIME = new URL(`../../${FOLDER}`, import.meta.url).href;
 const APP = new URL("./app.zip", import.meta.url).href;
 const APP_FILE = "/app.zip"; // in the file system of the browser's Python, which imports from it as it is
+const SEEN = 50; // ms until a page has shown what it was told
 const QUIET = 2000; // ms without a command, before what may wait is done
 const PATIENCE = 20_000; // ms for a kept memory to wake: many times what it takes
 
@@ -171,6 +172,8 @@ export class Python {
     const createPyodideModule = async (settings) => (await engine).default(settings);
     const python = await boot({ createPyodideModule, _makeSnapshot: true });
     this.#report({ v: 1, type: "starting" });
+    // On a page's own thread what was told is to be seen before the page stands still.
+    if ("document" in globalThis) await new Promise((resolve) => setTimeout(resolve, SEEN));
     python.FS.writeFile(APP_FILE, await app);
     try {
       python.runPython(IMPORTS);

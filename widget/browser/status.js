@@ -12,7 +12,9 @@ const MEGABYTE = 1e6;
  * @property {string} python its version, once it answers
  * @property {string} problem why it does not run
  * @property {boolean} isWanted whether it may come: over a line that costs, the reader is asked first
+ * @property {boolean} holdsPage whether the page stands still while Python starts
  * @property {number} waiting presses that have no answer yet
+ * @property {boolean} isBehind whether they are told of although Python is there: it takes long to answer them
  * @property {boolean} isOpening whether a link is still to be opened
  */
 
@@ -24,7 +26,16 @@ const OF_PRESSES = {
 
 export class Status {
   /** @type {Standing} */
-  #now = { bytes: 0, python: "", problem: "", isWanted: true, waiting: 0, isOpening: false };
+  #now = {
+    bytes: 0,
+    python: "",
+    problem: "",
+    isWanted: true,
+    holdsPage: false,
+    waiting: 0,
+    isBehind: false,
+    isOpening: false,
+  };
   #root;
   #words;
 
@@ -48,11 +59,12 @@ export class Status {
   /** @param {Partial<Standing>} change */
   tell(change) {
     this.#now = { ...this.#now, ...change };
-    const { python, problem, isOpening } = this.#now;
+    const { problem } = this.#now;
+    const waits = this.#waitingWords();
     this.#root.dataset.state = this.#state();
+    this.#root.toggleAttribute("data-waits", waits !== "");
     this.write("[data-mode]", this.#mode());
-    const opens = isOpening ? "The link opens as soon as Python is there. " : "";
-    this.write("[data-waiting]", python ? "" : `${opens}${this.#waitingWords()}`.trim());
+    this.write("[data-waiting]", waits);
     this.write("[data-problem]", problem && `Python is not running. ${problem} ${this.#words.kept}`);
     const bar = this.#root.querySelector("progress");
     if (bar === null) return;
@@ -85,18 +97,20 @@ export class Status {
   }
 
   #mode() {
-    const { bytes, python, problem, isWanted } = this.#now;
+    const { bytes, python, problem, isWanted, holdsPage } = this.#now;
     if (problem || !isWanted) return "recorded";
     if (python) return `live · Python ${python}`;
-    if (bytes >= this.#total) return "recorded · starting Python";
+    if (bytes >= this.#total)
+      return `recorded · starting Python${holdsPage ? ", this page stands still" : ""}`;
     return `recorded · loading Python: ${megabytes(bytes)} of ${megabytes(this.#total)} MB`;
   }
 
   #waitingWords() {
-    const { waiting } = this.#now;
+    const { python, waiting, isBehind, isOpening } = this.#now;
     const [one, several] = this.#words.waits;
-    if (waiting < 1) return "";
-    return `${waiting} ${waiting === 1 ? one : several} for Python`;
+    const opens = isOpening && !python ? "The link opens as soon as Python is there." : "";
+    if (waiting < 1 || (python && !isBehind)) return opens;
+    return `${opens} ${waiting} ${waiting === 1 ? one : several} for Python`.trim();
   }
 }
 

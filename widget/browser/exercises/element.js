@@ -41,13 +41,13 @@ class KvExercise extends HTMLElement {
     this.#client = new Client(
       {
         progress: (bytes) => this.#status.tell({ bytes }),
-        starting: () => this.#status.tell({ bytes: Number.POSITIVE_INFINITY }),
+        starting: (holdsPage) => this.#status.tell({ bytes: Number.POSITIVE_INFINITY, holdsPage }),
         live: (python) => {
           this.#status.tell({ python });
           keepForLater();
         },
         loading: () => {},
-        waiting: (waiting) => this.#status.tell({ waiting: waiting - this.#judged }),
+        waiting: (waiting, isBehind) => this.#status.tell({ waiting: waiting - this.#judged, isBehind }),
         lost: () => this.#notThere(),
         refused: () => {}, // its sentence stands in the frame, for the notice
         recorded: () => {}, // what is recorded of exercises stands in their page
