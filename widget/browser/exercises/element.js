@@ -47,7 +47,10 @@ class KvExercise extends HTMLElement {
           keepForLater();
         },
         loading: () => {},
-        waiting: (waiting, isBehind) => this.#status.tell({ waiting: waiting - this.#judged, isBehind }),
+        waiting: (waiting, isBehind) => {
+          if (waiting === 0) this.#judged = 0;
+          this.#status.tell({ waiting: waiting - this.#judged, isBehind });
+        },
         lost: () => this.#notThere(),
         refused: () => {}, // its sentence stands in the frame, for the notice
         recorded: () => {}, // what is recorded of exercises stands in their page
