@@ -163,7 +163,7 @@ def fragment(base: str, app: App, link: str = "") -> str:
         write(element)
         for element in (
             el("link", rel="stylesheet", href=f"{base}{app.folder}style.css"),
-            el("script", type="module", src=f"{base}{app.folder}element.js"),
+            *_scripts(f"{base}{app.folder}"),
         )
     ) + _kv_pool(app, link=link)
 
@@ -187,7 +187,7 @@ def widget_html(app: App) -> str:
         ),
         el("link", rel="icon", href="data:,"),
         el("link", rel="stylesheet", href=f"{app.folder}style.css"),
-        el("script", type="module", src=f"{app.folder}element.js"),
+        *_scripts(app.folder),
     )
     title = write(el("h1", "The memory of an AI server", class_="kv-hidden"))
     body = f"<main>{title}{_kv_pool(app, has_address=True)}</main>"
@@ -275,6 +275,14 @@ def _panel(name: str, summary: str) -> Element:
         data_panel=name,
         data_on_demand=True,
         data_search_exclude=True,
+    )
+
+
+def _scripts(folder: str) -> tuple[Element, ...]:
+    """Return what loads the widget: first what notes the presses that come before it."""
+    return tuple(
+        el("script", type="module", src=f"{folder}{name}", async_=name == "early.js" or None)
+        for name in ("early.js", "element.js")
     )
 
 

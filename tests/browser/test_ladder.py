@@ -35,6 +35,32 @@ new MutationObserver(() => {
   if (now !== window.stood.at(-1)) window.stood.push(now);
 }).observe(document, { subtree: true, childList: true, characterData: true });
 """
+# Whether what has the focus is seen from its upper edge on.
+_IS_SEEN = """() => {
+  const one = document.activeElement;
+  const { left, top, width } = one.getBoundingClientRect();
+  const seen = document.elementFromPoint(left + width / 2, top + 2);
+  return seen !== null && (one.contains(seen) || seen.contains(one));
+}"""
+
+
+def test_a_press_before_the_scripts_are_there_is_answered_when_they_are(
+    reader: BrowserContext, site: str
+) -> None:
+    page = reader.new_page()
+    Held(page, "**/runtime/**")
+    held = Held(page, "**/element.js")
+    with page.expect_response("**/early.js"):
+        page.goto(f"{site}widget.html", wait_until="commit")
+    page.wait_for_function(
+        "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('early.js'))"
+    )
+    page.wait_for_timeout(200)
+    press(page, GROW, "+4 tokens, chat B")
+    assert page.evaluate("customElements.get('kv-pool') === undefined")
+    held.release()
+    caption(page, "Step 5.")
+    expect(page).to_have_url(f"{site}widget.html#v=1&ops=~A+4,B+4")
 
 
 def test_the_first_presses_are_answered_before_python_and_the_rest_in_order_after_it(
@@ -85,6 +111,14 @@ def test_what_is_said_of_python_moves_nothing_and_is_in_sight_while_presses_wait
     assert page.evaluate(top) == before
     page.evaluate("scrollTo(0, 400)")
     expect(waiting).to_be_in_viewport()
+    # Nor does it hide what has the focus.
+    page.locator("[data-panel=embed] > summary").focus()
+    for _ in range(20):
+        page.keyboard.press("Shift+Tab")
+        assert page.evaluate(_IS_SEEN), page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+    page.emulate_media(media="print")
+    assert page.locator(".kv-header").evaluate("(one) => getComputedStyle(one).position") == "static"
+    page.emulate_media(media="screen")
     page.evaluate("scrollTo(0, 0)")
     script = next(DIST.glob("app/*/status.js")).relative_to(DIST).as_posix()
     page.evaluate(

@@ -4,6 +4,7 @@
 import { askFirst, want } from "./asking.js";
 import { AttentionPanel } from "./attention.js";
 import { Client } from "./client.js";
+import { takeEarly } from "./early.js";
 import { fitIn } from "./embedding.js";
 import { focusedPlace, restoreFocus } from "./focus.js";
 import { offerFullScreen } from "./fullscreen.js";
@@ -112,6 +113,7 @@ class KvPool extends HTMLElement {
     // Only the calculator's links speak of a model.
     if (this.#place.hasAddress && link.includes("of=")) this.#tellModel(link);
     this.#start();
+    for (const event of takeEarly(this)) this.handleEvent(event);
   }
 
   disconnectedCallback() {
