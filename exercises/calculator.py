@@ -69,12 +69,19 @@ class Calculator(Desk):
         self.answer.show = "layers"
 
     def _set(self, command: Command) -> None:
-        """Change settings. A slider says its place, and the field beside it follows."""
+        """Change settings. A slider says its place, and the field beside it follows.
+
+        A command may say which control was changed. Of the other fields only those count then that hold what
+        was refused: the rest may be of another model, if the page had not been drawn anew by then.
+        """
         fields, changed = fields_of(command), command.get("changed")
         for name, steps in SLIDERS.items():
             place = fields.pop(f"{name}-at", "")
             if changed == f"{name}-at" and place.isdecimal() and int(place[:4]) < len(steps):
-                fields[name] = str(steps[int(place[:4])])
+                fields[name], changed = str(steps[int(place[:4])]), name
+        if isinstance(changed, str) and changed in fields:
+            refused = self.trouble.typed if self.trouble else {}
+            fields = {**refused, changed: fields[changed]}
         try:
             choice = self.choice.with_settings(fields)
         except WrongSetting as error:

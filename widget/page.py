@@ -92,7 +92,7 @@ def stylesheet() -> str:
     # overrides what is general.
     sheets = sorted(BROWSER.glob("*.css"), key=lambda path: (not path.stem.startswith("widget"), path.stem))
     sheets.sort(key=lambda path: path != SHARED)
-    return page_css() + "".join(path.read_text(encoding="utf-8") for path in sheets)
+    return page_css() + "".join(as_served(path).decode() for path in sheets)
 
 
 def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App:
@@ -111,7 +111,7 @@ def write_app(dist: Path, runtime: Path, recordings: Mapping[str, bytes]) -> App
     for path in sorted((BROWSER / "exercises").glob("*.*s")):
         if not path.name.endswith(".d.ts"):
             files[f"exercises/{path.name}"] = as_served(path)
-    files["exercises/exercises.css"] = SHARED.read_bytes() + files["exercises/exercises.css"]
+    files["exercises/exercises.css"] = as_served(SHARED) + files["exercises/exercises.css"]
     files["style.css"] = stylesheet().encode()
     files["app.zip"] = archive()
     files |= {f"recorded-{view}.bin": file for view, file in recordings.items()}
@@ -296,7 +296,7 @@ def _shell(app: App, *, has_address: bool, link: str) -> Element:
             el("div", header_buttons(), class_="kv-tools"),
             class_="kv-header",
         ),
-        question("was recorded and answers first presses", app.bytes),
+        question("was recorded and answers some presses", app.bytes),
         problem(),
         _region("nav", "scenarios", aria_label="Scenarios"),
         _region("div", "about"),

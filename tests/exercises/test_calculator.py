@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from exercises.calculator import Calculator
-from exercises.sizing.choice import LONGEST_LINK, Choice, opened
+from exercises.sizing.choice import LONGEST_LINK, Choice, opened, weights_of
 from exercises.sizing.view import REFUSED, regions
 from figures.markup import Element
 from figures.model import KINDS, Share, bar, in_words
@@ -64,6 +64,27 @@ def test_a_slider_moves_its_field_and_only_a_rest_changes_the_link() -> None:
     assert calculator.dispatch(command)["link"] == "v=1&model=llama-3-1-8b&tokens=64"
     assert set_(calculator, "tokens", tokens="100", tokens_at="9")["problem"] is None
     assert calculator.choice.settings["tokens"] == "100"
+
+
+def test_what_stands_beside_a_changed_field_may_be_of_the_model_before() -> None:
+    # As when both presses waited for Python: the form still says what the first model's weights take.
+    calculator = Calculator()
+    form = dict(calculator.choice.settings)
+    calculator.dispatch({"type": "pick", "fields": {"model": "Qwen2.5 7B"}})
+    assert set_(calculator, "tokens", **{**form, "tokens": "100000"})["problem"] is None
+    assert calculator.choice.settings == {**form, "tokens": "100000", "weights": weights_of("Qwen2.5 7B")}
+    assert form["weights"] != weights_of("Qwen2.5 7B")
+
+
+def test_a_field_that_was_refused_stays_as_it_was_typed_while_others_change() -> None:
+    calculator = Calculator()
+    assert set_(calculator, "chats", chats="x")["problem"] is not None
+    refused = set_(calculator, "tokens", chats="x", tokens="100")
+    assert refused["problem"] is not None
+    assert calculator.trouble is not None
+    assert calculator.trouble.typed == {"chats": "x", "tokens": "100"}
+    assert set_(calculator, "chats", chats="3", tokens="100")["problem"] is None
+    assert (calculator.choice.settings["chats"], calculator.choice.settings["tokens"]) == ("3", "100")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ def test_the_page_holds_every_region_as_the_session_draws_it() -> None:
 def test_addresses_are_relative_to_the_page() -> None:
     for base in ("", "../", "../../"):
         addresses = re.findall(r'(?:href|src)="([^"]*)"', fragment(base, APP))
-        assert addresses == [f"{base}app/0123456789ab/style.css", f"{base}app/0123456789ab/element.js"]
+        wanted = ("style.css", "early.js", "element.js")
+        assert addresses == [f"{base}app/0123456789ab/{name}" for name in wanted]
     assert re.findall(r'(?:href|src)="(?:/|https?:)', widget_html(APP)) == []
 
 
@@ -89,8 +90,14 @@ def test_scripts_are_served_without_their_comments_and_with_all_their_code() -> 
             assert named
         assert served == code, path.name
     assert sum(len(as_served(path)) for path in paths) < 0.8 * sum(path.stat().st_size for path in paths)
-    style = BROWSER / "widget.css"
-    assert as_served(style) == style.read_bytes()
+    for sheet in BROWSER.rglob("*.css"):
+        rules, is_within = [], False
+        for line in sheet.read_text(encoding="utf-8").splitlines():
+            is_within = is_within or line.strip().startswith("/*")
+            if not is_within:
+                rules.append(line)
+            is_within = is_within and "*/" not in line
+        assert as_served(sheet).decode().splitlines() == rules, sheet.name
 
 
 def modules_of(script: str) -> set[str]:

@@ -21,7 +21,7 @@ const MEGABYTE = 1e6;
 /** @type {Words} */
 const OF_PRESSES = {
   waits: ["press waits", "presses wait"],
-  kept: "The first few presses are answered all the same; the others are kept as long as this page is open.",
+  kept: "Presses that were recorded are answered all the same; the others are kept as long as this page is open.",
 };
 
 export class Status {

@@ -95,7 +95,8 @@ class KvExercise extends HTMLElement {
     if (event.type === "input" || event.type === "change") this.#change(target, event.type === "input");
     if (event.type === "submit" && target instanceof HTMLFormElement) {
       event.preventDefault();
-      this.#submit(target);
+      // One that answers at once has sent what was changed.
+      if (!target.hasAttribute("data-live")) this.#submit(target);
     }
     if (event.type === "click") {
       const link = target.closest("a[data-copy]");
