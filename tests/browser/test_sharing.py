@@ -192,7 +192,7 @@ def test_a_problem_report_names_link_build_browser_and_mode(sharing: Widget, sit
     expect(sharing.page.locator("[data-shared]")).to_have_text("The problem report is copied.")
     lines = dict(line.split(": ", 1) for line in clipboard(sharing.page).splitlines())
     assert lines["Link"] == f"{site}widget.html#v=1"
-    script = sharing.page.locator("script[type=module]").get_attribute("src") or ""
+    script = sharing.page.locator("script[src$='element.js']").get_attribute("src") or ""
     assert script == f"app/{lines['Build']}/element.js"
     assert lines["Browser"] == sharing.page.evaluate("navigator.userAgent")
     assert re.fullmatch(r"live · Python 3\.\d+\.\d+", lines["Mode"])
