@@ -281,7 +281,7 @@ def _panel(name: str, summary: str) -> Element:
 def _scripts(folder: str) -> tuple[Element, ...]:
     """Return what loads the widget: first what notes the presses that come before it."""
     return tuple(
-        el("script", type="module", src=f"{folder}{name}", async_=name == "early.js" or None)
+        el("script", type="module", src=f"{folder}{name}", async_=name == "early.js")
         for name in ("early.js", "element.js")
     )
 
