@@ -24,7 +24,7 @@ from widget.runtime import install, read_lock
 
 TITLE = "Time to live Python: the widget against a bare page with Pyodide and NumPy"
 ROUNDS = 5
-PRESSES = 9  # a press is short, and so depends on what else the processor does at that moment
+PRESSES = 15  # a press is short, and so depends on what else the processor does at that moment
 SLOW_ROUNDS = 2
 SLOWER = 4
 SLOW = f"1.6 Mbit/s, processor slowed {SLOWER} times"

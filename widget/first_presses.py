@@ -76,8 +76,9 @@ def _of_scenarios() -> Iterator[Way]:
         for step in range(len(scenario.operations) + 1):
             yield [_open(Story.of(name).at(step))]
         seats = scenario.run(scenario.opens_at)[0].seat_of_chat
-        yield from ([_open(Story.of(name)), _append(chat, 4)] for chat in seats)
         opened: Command = {"type": "scenario", "name": name}
+        for way_in in (opened, _open(Story.of(name)), {"type": "open", "link": f"v=1&scenario={name}"}):
+            yield from ([way_in, _append(chat, 4)] for chat in seats)
         yield [opened, {"type": "reset"}]
         yield from ([opened, other] for other in _scenarios())
         yield from ([opened, {"type": "step", "by": by}] for by in (-1, 1))

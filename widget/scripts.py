@@ -18,20 +18,21 @@ FIRST = ("element.js", "worker.js")
 # A line of its own, or lines: what stands beside code, as a cast does, is left alone.
 _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL)
 _COMMENT_OF_STYLE = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
+_INDENT = re.compile(r"^ +", re.MULTILINE)
 _IMPORT = re.compile(r'^import [^"]* from "\./([^"]+)";$', re.MULTILINE)
 
 
 def as_served(path: Path) -> bytes:
     """Return a file for browsers as it is served: without the comments that have lines of their own.
 
-    They are a third of a script's bytes, which a reader would wait for. The code is left as it is written; a
-    first script names what comes by way of others in a line before it.
+    They are a third of a script's bytes, which a reader would wait for. A style sheet comes without its indents
+    as well. Code is left as it is written; a first script names what comes by way of others in a line before it.
 
     >>> b"// " in as_served(BROWSER / "worker.js")
     False
     """
     if path.suffix != ".js":
-        return _COMMENT_OF_STYLE.sub("", path.read_text(encoding="utf-8")).encode()
+        return _INDENT.sub("", _COMMENT_OF_STYLE.sub("", path.read_text(encoding="utf-8"))).encode()
     code = _COMMENT.sub("", path.read_text(encoding="utf-8"))
     if path.parent != BROWSER or path.name not in FIRST:
         return code.encode()

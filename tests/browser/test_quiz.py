@@ -92,7 +92,17 @@ def test_before_python_is_there_recorded_answers_serve_and_others_wait(page: Pag
         "This answer waits for Python, which is on its way."
     )
     # What was judged waits for nothing.
-    expect(page.locator("[data-waiting]")).to_have_text("1 entry waits for Python")
+    waiting = page.locator("[data-waiting]")
+    expect(waiting).to_have_text("1 entry waits for Python")
+    # It is said where the entries are, below the theme's header.
+    page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
+    expect(waiting).to_be_in_viewport()
+    assert waiting.evaluate(
+        """(one) => {
+          const { left, top } = one.getBoundingClientRect();
+          return one.contains(document.elementFromPoint(left + 2, top + 2));
+        }"""
+    )
     held.release()
     live(page)
     expect(page.locator("#q3-chat-verdict")).to_contain_text("rounded too far")

@@ -95,7 +95,7 @@ def test_scripts_are_served_without_their_comments_and_with_all_their_code() -> 
         for line in sheet.read_text(encoding="utf-8").splitlines():
             is_within = is_within or line.strip().startswith("/*")
             if not is_within:
-                rules.append(line)
+                rules.append(line.lstrip(" "))
             is_within = is_within and "*/" not in line
         assert as_served(sheet).decode().splitlines() == rules, sheet.name
 

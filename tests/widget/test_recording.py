@@ -82,6 +82,8 @@ def test_every_first_press_and_every_place_of_a_slider_after_another_is_recorded
         assert {compact({"type": "setting", "name": name, "position": place}) for place in places} <= first
     pairs = {(compact(one), compact(other)) for way in ways for one, other in pairwise(way)}
     assert (compact(WAYS[1][0]), compact(GROW)) in pairs
+    for way_in in ({"type": "scenario", "name": "start"}, {"type": "open", "link": "v=1&scenario=start"}):
+        assert (compact(way_in), compact(GROW)) in pairs
 
 
 def commands_in(markup: str) -> list[dict[str, object]]:

@@ -4,12 +4,11 @@
 /** @type {Event[]} */
 let early = [];
 
+const listening = new AbortController();
 for (const type of ["click", "input"]) {
-  const note = (/** @type {Event} */ event) => {
-    if (customElements.get("kv-pool") === undefined) early.push(event);
-  };
-  addEventListener(type, note, true);
+  addEventListener(type, (event) => early.push(event), { capture: true, signal: listening.signal });
 }
+customElements.whenDefined("kv-pool").then(() => listening.abort());
 
 /**
  * @param {Element} element

@@ -36,6 +36,7 @@ export class Status {
     isBehind: false,
     isOpening: false,
   };
+  #failures = 0; // since Python was wanted: a reader who tries again sees that it was tried
   #root;
   #words;
 
@@ -60,12 +61,14 @@ export class Status {
   tell(change) {
     this.#now = { ...this.#now, ...change };
     const { problem } = this.#now;
+    if (change.problem) this.#failures += 1;
+    if (change.python) this.#failures = 0;
     const waits = this.#waitingWords();
     this.#root.dataset.state = this.#state();
     this.#root.toggleAttribute("data-waits", waits !== "");
     this.write("[data-mode]", this.#mode());
     this.write("[data-waiting]", waits);
-    this.write("[data-problem]", problem && `Python is not running. ${problem} ${this.#words.kept}`);
+    this.write("[data-problem]", problem && `${this.#failed()} ${problem} ${this.#words.kept}`);
     const bar = this.#root.querySelector("progress");
     if (bar === null) return;
     if (this.#now.bytes < this.#total) bar.value = this.#now.bytes / this.#total;
@@ -103,6 +106,10 @@ export class Status {
     if (bytes >= this.#total)
       return `recorded · starting Python${holdsPage ? ", this page stands still" : ""}`;
     return `recorded · loading Python: ${megabytes(bytes)} of ${megabytes(this.#total)} MB`;
+  }
+
+  #failed() {
+    return `Python is not running${this.#failures > 1 ? `, after ${this.#failures} tries` : ""}.`;
   }
 
   #waitingWords() {
