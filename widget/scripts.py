@@ -25,8 +25,8 @@ _IMPORT = re.compile(r'^import [^"]* from "\./([^"]+)";$', re.MULTILINE)
 def as_served(path: Path) -> bytes:
     """Return a file for browsers as it is served: without the comments that have lines of their own.
 
-    They are a third of a script's bytes, which a reader would wait for. A style sheet has no indents
-    either. Code is left as it is written, and a line before it names what a first script gets by way of others.
+    They are a third of a script's bytes, which a reader would wait for. A style sheet has no indents either.
+    Code is left as it is written, and a line before it names what a first script gets by way of others.
 
     >>> b"// " in as_served(BROWSER / "worker.js")
     False
