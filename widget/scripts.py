@@ -15,25 +15,27 @@ BROWSER = Path(__file__).resolve().parent / "browser"
 # What a page starts by address: itself, and the thread of its Python.
 FIRST = ("element.js", "worker.js")
 
-# A line of its own, or lines: what stands beside code, as a cast does, is left alone.
+# A line of its own, or lines; and a cast, which stands beside code.
 _COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL)
+_CAST = re.compile(r"/\*\* @type [^*\n]*\*/ ?")
 _COMMENT_OF_STYLE = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
-_INDENT = re.compile(r"^ +", re.MULTILINE)
+# Within a value, as where an area of a grid has a line of its own, a line's end stands for a space.
+_NEEDLESS_SPACE = re.compile(r"^ +|(?<=[{};,])\n+", re.MULTILINE)
 _IMPORT = re.compile(r'^import [^"]* from "\./([^"]+)";$', re.MULTILINE)
 
 
 def as_served(path: Path) -> bytes:
-    """Return a file for browsers as it is served: without the comments that have lines of their own.
+    """Return a file for browsers as it is served: without comments.
 
-    They are a third of a script's bytes, which a reader would wait for. A style sheet has no indents either.
+    They are a third of a script's bytes, which a reader would wait for. A style sheet is not laid out either.
     Code is left as it is written, and a line before it names what a first script gets by way of others.
 
     >>> b"// " in as_served(BROWSER / "worker.js")
     False
     """
     if path.suffix != ".js":
-        return _INDENT.sub("", _COMMENT_OF_STYLE.sub("", path.read_text(encoding="utf-8"))).encode()
-    code = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+        return _NEEDLESS_SPACE.sub("", _COMMENT_OF_STYLE.sub("", path.read_text(encoding="utf-8"))).encode()
+    code = _CAST.sub("", _COMMENT.sub("", path.read_text(encoding="utf-8")))
     if path.parent != BROWSER or path.name not in FIRST:
         return code.encode()
     far = [name for name in needed(path.name) if name not in _IMPORT.findall(code)]

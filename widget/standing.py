@@ -44,6 +44,7 @@ def question(recorded: str, size: int) -> Element:
         "div",
         el("p", sentence),
         el("button", "Load Python", type="button", data_want=True),
+        el("span", data_waiting_too=True),
         class_="kv-ask",
     )
 
@@ -58,5 +59,6 @@ def problem() -> Element:
         "div",
         el("p", data_problem=True, role="alert"),
         el("button", "Try again", type="button", data_retry=True),
+        el("span", data_waiting_too=True),
         class_="kv-problem",
     )

@@ -14,6 +14,7 @@ from widget.session import Session
 pytestmark = pytest.mark.browser
 
 FIRST_PICTURE_BYTES = 300_000
+LATE = "document.querySelector('.kv-late').getBoundingClientRect().height"
 
 
 def test_the_first_picture_needs_no_python_and_little_else(page: Page, site: str) -> None:
@@ -173,14 +174,26 @@ def test_webassembly_of_the_wrong_type_runs_all_the_same(page: Page) -> None:
 
 
 @pytest.mark.parametrize("script", ["element.js", "client.js"])
-def test_a_script_that_does_not_come_is_told_by_the_page_itself(page: Page, site: str, script: str) -> None:
+def test_a_script_that_does_not_come_is_told_at_once_where_a_reader_is(
+    page: Page, site: str, script: str
+) -> None:
     page.context.route(f"**/{script}", lambda route: route.fulfill(status=404))
     page.goto(f"{site}widget.html")
+    page.wait_for_function(f"{LATE} > 10", timeout=6000)  # before it would show by itself
+    page.evaluate("scrollTo(0, 400)")
     late = page.locator(".kv-late")
-    assert late.evaluate("(one) => one.getBoundingClientRect().height") == 0
+    expect(late).to_be_in_viewport()
     expect(late).to_contain_text("Reload the page;")
-    late.evaluate("(one) => one.getAnimations().forEach((animation) => animation.finish())")
-    assert late.evaluate("(one) => one.getBoundingClientRect().height") > 10
+
+
+def test_where_no_script_comes_at_all_the_page_tells_of_it_after_a_while(page: Page, site: str) -> None:
+    page.context.route("**/early.js", lambda route: route.fulfill(status=404))
+    page.goto(f"{site}widget.html")
+    assert page.evaluate(LATE) == 0
+    page.locator(".kv-late").evaluate(
+        "(one) => one.getAnimations().forEach((animation) => animation.finish())"
+    )
+    assert page.evaluate(LATE) > 10
 
 
 def test_a_script_that_tells_of_a_model_and_does_not_come_is_missed_and_nothing_else(
@@ -198,10 +211,11 @@ def test_a_script_that_tells_of_a_model_and_does_not_come_is_missed_and_nothing_
 def test_an_exercise_whose_script_does_not_come_says_so(page: Page, site: str) -> None:
     page.context.route("**/exercises/element.js", lambda route: route.fulfill(status=404))
     page.goto(f"{site}quiz.html")
-    late = page.locator(".kv-late")
-    assert late.evaluate("(one) => one.getBoundingClientRect().height") == 0
-    late.evaluate("(one) => one.getAnimations().forEach((animation) => animation.finish())")
-    assert late.evaluate("(one) => one.getBoundingClientRect().height") > 10
+    assert page.evaluate(LATE) == 0
+    page.locator(".kv-late").evaluate(
+        "(one) => one.getAnimations().forEach((animation) => animation.finish())"
+    )
+    assert page.evaluate(LATE) > 10
 
 
 def test_a_link_that_is_still_to_be_opened_stays_in_the_address(page: Page, site: str) -> None:
@@ -231,5 +245,7 @@ def test_without_javascript_the_first_step_is_there(browser: Browser, site: str)
     page.goto(f"{site}widget.html")
     expect(page.locator("[data-region=paged] svg.kv-narrow")).to_be_visible()
     expect(page.get_by_text("here no script may run")).to_be_visible()
-    assert page.locator(":is(button, input, select)").filter(visible=True).count() == 0
+    for width in (700, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.locator(":is(button, input, select)").filter(visible=True).count() == 0
     context.close()

@@ -83,6 +83,7 @@ def test_the_first_presses_are_answered_before_python_and_the_rest_in_order_afte
     expect(waiting).to_have_text("")
     press(page, "Fork chat B", "Finish chat A")
     expect(waiting).to_have_text("2 presses wait for Python")
+    expect(page.locator("[data-said]")).to_have_text("2 presses wait for Python")
     caption(page, "Step 4.")
     drawn = page.locator("[data-region=paged]").inner_html()
     held.release()
@@ -136,11 +137,13 @@ def test_what_is_said_of_python_moves_nothing_and_is_in_sight_while_presses_wait
     expect(waiting).to_have_text("1 press waits for Python")
     page.evaluate("scrollTo(0, 400)")
     expect(page.locator(".kv-ask")).to_be_in_viewport()
+    expect(page.locator(".kv-ask").get_by_text("1 press waits for Python")).to_be_in_viewport()
     reader.route("**/python.js", lambda route: route.abort())
     page.get_by_role("button", name="Load Python").click()
     expect(page.get_by_role("alert")).to_contain_text("python.js could not be loaded")
     page.evaluate("scrollTo(0, 400)")
     expect(page.get_by_role("button", name="Try again")).to_be_in_viewport()
+    expect(page.locator(".kv-problem").get_by_text("1 press waits for Python")).to_be_in_viewport()
 
 
 def test_a_page_that_is_loaded_again_before_python_is_where_it_was(reader: BrowserContext, site: str) -> None:

@@ -8,7 +8,14 @@ const listening = new AbortController();
 for (const type of ["click", "input"]) {
   addEventListener(type, (event) => early.push(event), { capture: true, signal: listening.signal });
 }
+addEventListener("error", tellLate, { capture: true, signal: listening.signal });
 customElements.whenDefined("kv-pool").then(() => listening.abort());
+
+/** A script that does not come is told of at once. @param {Event} event */
+function tellLate({ target }) {
+  if (target instanceof HTMLScriptElement && target.src.endsWith("/element.js"))
+    document.documentElement.setAttribute("data-late", "");
+}
 
 /**
  * @param {Element} element

@@ -54,7 +54,7 @@ class KvPool extends HTMLElement {
   #view = "";
   #place = new Place(this);
   #refusals = new Refusals(this);
-  #status = new Status(this);
+  #status = new Status(this, (text) => this.#say(text));
   #client = new Client({
     progress: (bytes) => this.#status.tell({ bytes }),
     starting: (holdsPage) => this.#status.tell({ bytes: Number.POSITIVE_INFINITY, holdsPage }),
@@ -108,6 +108,7 @@ class KvPool extends HTMLElement {
     this.#observer.observe(this);
     this.#measure();
     askFirst(this.#status, () => this.#start());
+    addEventListener("online", this);
     if (this.#place.hasAddress) addEventListener("popstate", this);
     const link = this.#open();
     // Only the calculator's links speak of a model.
@@ -117,7 +118,7 @@ class KvPool extends HTMLElement {
   }
 
   disconnectedCallback() {
-    removeEventListener("popstate", this);
+    for (const type of ["popstate", "online"]) removeEventListener(type, this);
     this.#place.leave();
     this.#observer?.disconnect();
     this.#connection.abort();
@@ -132,10 +133,8 @@ class KvPool extends HTMLElement {
 
   /** @param {Event} event */
   handleEvent(event) {
-    if (event.type === "popstate") {
-      this.#open(true);
-      return;
-    }
+    if (event.type === "popstate") this.#open(true);
+    if (event.type === "online" && this.#status.hasFailed) this.#start();
     const target = event.target;
     if (!(target instanceof Element)) return;
     if (event.type === "click") this.#click(target);

@@ -1,6 +1,9 @@
 // One Python for all widgets of a page: in a worker, or on the page's own thread where it may have no worker. It
 // hands each answer to the session that asked. Nothing here knows what a command means.
 
+import { NotLoaded, whyNot } from "./problems.js";
+import { Silence } from "./silence.js";
+
 /**
  * @typedef {import("./protocol.d.ts").Message} Message
  * @typedef {import("./protocol.d.ts").Report} Report
@@ -18,6 +21,8 @@ let thread = null;
 let state = null;
 let joined = 0;
 let losses = 0;
+const silence = new Silence();
+let scriptsAreThere = () => {};
 let damaged = ""; // the file that was not what it should be, and is to come anew
 
 const MOST_LOSSES = 3; // times that Python is started again by itself, before the reader is asked
@@ -50,6 +55,7 @@ export function leave(session) {
 }
 
 function end() {
+  scriptsAreThere();
   thread?.end();
   thread = null;
   state = null;
@@ -69,6 +75,8 @@ export function post(message) {
 
 function start() {
   state = null;
+  scriptsAreThere = silence.expect();
+  silence.signal.addEventListener("abort", () => fail("worker.js", ""));
   try {
     const worker = new Worker(scriptOfWorker(), { type: "module", name: damaged });
     let hasSpoken = false;
@@ -99,7 +107,7 @@ function startHere() {
   let isEnded = false;
   const python = import("./python.js").then(
     ({ Python }) => new Python((report) => isEnded || hear(fromHere(report)), damaged),
-    () => isEnded || hear({ v: 1, type: "failed", sentence: "python.js could not be loaded." }),
+    () => isEnded || fail("python.js", "it did not come"),
   );
   thread = {
     post: async (message) => {
@@ -117,8 +125,20 @@ function fromHere(report) {
   return report.type === "starting" ? { ...report, holdsPage: true } : report;
 }
 
+/**
+ * A script of Python's did not come: until they are there, nobody but the page can tell.
+ *
+ * @param {string} script
+ * @param {string} reason if it is nothing else
+ */
+function fail(script, reason) {
+  const { message } = new NotLoaded(script, whyNot(reason, silence.signal));
+  hear({ v: 1, type: "failed", sentence: message });
+}
+
 /** @param {Report} report */
 function hear(report) {
+  scriptsAreThere();
   if (report.type === "frame") {
     listeners.get(report.session)?.(report);
     return;

@@ -25,3 +25,14 @@ export function nameOf(address, runtime) {
   const name = pathname.split("/").at(-1) ?? "";
   return href.startsWith(runtime) ? `runtime/${name}` : name;
 }
+
+/**
+ * Why a file did not come, as far as the browser knows.
+ *
+ * @param {string} otherwise the reason if it is nothing else
+ * @param {AbortSignal} [silence] aborted if the line was silent for too long
+ */
+export function whyNot(otherwise, silence) {
+  if (silence?.aborted) return "nothing has come for a while";
+  return navigator.onLine ? otherwise : "you are offline";
+}

@@ -70,6 +70,7 @@ export class Python {
    */
   constructor(report, damaged) {
     this.#report = report;
+    report({ v: 1, type: "progress", bytes: 0 }); // the scripts are there
     this.#watch = new Watch(RUNTIME, report, damaged);
     // Pyodide's loader waits for ever when one of its files does not come, so a failed request ends the boot itself.
     this.#answers = Promise.race([this.#boot(), this.#watch.failure]);

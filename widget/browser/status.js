@@ -38,19 +38,26 @@ export class Status {
   };
   #failures = 0; // since Python was wanted: a reader who tries again sees that it was tried
   #root;
+  #say;
   #words;
 
   /**
    * @param {HTMLElement} root the element that it is told in
+   * @param {(text: string) => void} say to those who do not see it
    * @param {Words} words
    */
-  constructor(root, words = OF_PRESSES) {
+  constructor(root, say, words = OF_PRESSES) {
     this.#root = root;
+    this.#say = say;
     this.#words = words;
   }
 
   get isLive() {
     return this.#now.python !== "";
+  }
+
+  get hasFailed() {
+    return this.#now.problem !== "";
   }
 
   get isWanted() {
@@ -59,8 +66,9 @@ export class Status {
 
   /** @param {Partial<Standing>} change */
   tell(change) {
+    const hadWaiting = this.#now.waiting;
     this.#now = { ...this.#now, ...change };
-    const { problem } = this.#now;
+    const { problem, waiting } = this.#now;
     if (change.problem) this.#failures += 1;
     if (change.python) this.#failures = 0;
     const waits = this.#waitingWords();
@@ -68,6 +76,9 @@ export class Status {
     this.#root.toggleAttribute("data-waits", waits !== "");
     this.write("[data-mode]", this.#mode());
     this.write("[data-waiting]", waits);
+    this.write(".kv-ask [data-waiting-too]", waits);
+    this.write(".kv-problem [data-waiting-too]", waits);
+    if (waiting > hadWaiting && waits !== "") this.#say(waits);
     this.write("[data-problem]", problem && `${this.#failed()} ${problem} ${this.#words.kept}`);
     const bar = this.#root.querySelector("progress");
     if (bar === null) return;

@@ -3,7 +3,8 @@
 
 import { FILES } from "./built.js";
 import { canDigest, digestOf } from "./digest.js";
-import { Damaged, NotLoaded, nameOf } from "./problems.js";
+import { Damaged, NotLoaded, nameOf, whyNot } from "./problems.js";
+import { Silence } from "./silence.js";
 import { canStream, compileAlikeOnce, instantiateInstead } from "./wasm.js";
 
 const REPORT_EVERY = 64 * 1024; // bytes, so that a fast line does not flood the page with reports
@@ -27,6 +28,7 @@ export class Watch {
   /** @type {Promise<WebAssembly.Module> | null} Python, being compiled */
   #engine = null;
   #standIn = new Response();
+  #silence = new Silence();
   #bytes = 0;
   #reported = 0;
 
@@ -57,7 +59,7 @@ export class Watch {
     const address = `${this.#runtime}${file}`;
     await fetch(address);
     return import(address).catch(() => {
-      throw this.#fail(new NotLoaded(nameOf(address, this.#runtime), "it is not sent as JavaScript"));
+      throw this.#fail(new NotLoaded(nameOf(address, this.#runtime), whyNot("it is not sent as JavaScript")));
     });
   }
 
@@ -68,9 +70,14 @@ export class Watch {
       const name = nameOf(address, this.#runtime);
       if (!isOurs || FILES[name] === undefined) return plainFetch(input, init);
       if (name === ENGINE && this.#engine !== null) return this.#standIn;
-      const response = await this.#ask(name, input, init);
-      const { status, headers } = response;
-      return new Response(await this.#content(name, response), { status, headers });
+      const isThere = this.#silence.expect();
+      try {
+        const response = await this.#ask(name, input, init);
+        const { status, headers } = response;
+        return new Response(await this.#content(name, response), { status, headers });
+      } finally {
+        isThere();
+      }
     };
   }
 
@@ -81,7 +88,8 @@ export class Watch {
   compileAhead() {
     compileAlikeOnce();
     if (!canStream) return; // the loader compiles it by itself
-    this.#engine = this.#compiled();
+    const isThere = this.#silence.expect();
+    this.#engine = this.#compiled().finally(isThere);
     this.#engine.catch(() => {}); // the loader waits for it
     instantiateInstead(this.#standIn, this.#engine);
   }
@@ -115,8 +123,9 @@ export class Watch {
     const isAnew = this.#anew.has(name);
     /** @type {RequestInit} */
     const how = { ...init, ...(isAnew && { cache: "reload" }), ...(canDigest && { integrity: "" }) };
-    const response = await plainFetch(input, how).catch(() => {
-      throw this.#fail(new NotLoaded(name, "no connection"));
+    const { signal } = this.#silence;
+    const response = await plainFetch(input, { ...how, signal }).catch(() => {
+      throw this.#fail(new NotLoaded(name, whyNot("no connection", signal)));
     });
     if (!response.ok) throw this.#fail(new NotLoaded(name, `status ${response.status}`));
     return response;
@@ -132,9 +141,10 @@ export class Watch {
     const content = new Uint8Array(FILES[name]?.size ?? 0);
     let size = 0;
     const reader = response.body?.getReader();
+    const { signal } = this.#silence;
     for (;;) {
       const piece = await reader?.read().catch(() => {
-        throw this.#fail(new NotLoaded(name, "the connection broke off"));
+        throw this.#fail(new NotLoaded(name, whyNot("the connection broke off", signal)));
       });
       if (piece?.value === undefined) break;
       if (size + piece.value.byteLength <= content.byteLength) content.set(piece.value, size);
@@ -167,6 +177,7 @@ export class Watch {
    */
   #count(more, size) {
     this.#bytes += more;
+    this.#silence.broken();
     if (this.isHere && this.loading === null) return;
     if (this.#bytes - this.#reported < REPORT_EVERY) return;
     this.#reported = this.#bytes;

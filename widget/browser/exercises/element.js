@@ -31,7 +31,7 @@ class KvExercise extends HTMLElement {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saying;
   #judged = 0; // entries that the record has answered, and that Python only does again
-  #status = new Status(this, {
+  #status = new Status(this, (text) => this.#say(text), {
     waits: ["entry waits", "entries wait"],
     kept: "The page stays as it is, and what you enter is kept.",
   });
@@ -61,7 +61,7 @@ class KvExercise extends HTMLElement {
       this.#app,
     );
     for (const type of EVENTS) this.addEventListener(type, this);
-    addEventListener("popstate", this);
+    for (const type of ["popstate", "online"]) addEventListener(type, this);
     const memory = this.#app === "quiz" ? kept() : "";
     if (memory) this.#send({ type: "resume", memory });
     // The theme's links to sections are no links of ours.
@@ -74,7 +74,7 @@ class KvExercise extends HTMLElement {
   }
 
   disconnectedCallback() {
-    removeEventListener("popstate", this);
+    for (const type of ["popstate", "online"]) removeEventListener(type, this);
     this.#client?.stop();
     this.#client = null;
   }
@@ -89,6 +89,7 @@ class KvExercise extends HTMLElement {
       if (location.hash.includes("=")) this.#send({ type: "open", link: location.hash });
       return;
     }
+    if (event.type === "online" && this.#status.hasFailed) this.#start();
     const target = event.target;
     if (!(target instanceof Element)) return;
     if (event instanceof DragEvent) this.#take(droppedFile(event, this.#app));
