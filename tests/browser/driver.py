@@ -8,8 +8,6 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, R
 BOOT_TIMEOUT = 90_000  # ms; a loaded machine may take long, and a test is no stopwatch
 LIVE = "kv-pool[data-state=live]"
 GROW = "+4 tokens, chat A"
-# Of the rules of accessibility those whose outcome a theme or a width can change.
-VISIBLE = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 
 # Resolves with the next frame once the press has been answered and drawn.
 _PRESS = """

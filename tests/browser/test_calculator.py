@@ -4,13 +4,12 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from pagedkv.configs.models import MODELS
+from tests.browser.axe import assert_axe_finds_nothing
 from tests.browser.driver import BOOT_TIMEOUT, Watch
 
 pytestmark = pytest.mark.browser
@@ -154,18 +153,13 @@ def test_a_setting_that_is_none_is_said_at_its_field_and_figures_are_marked(calc
         expect(old).to_contain_text("Not up to date")
         assert row(calculator, "A token") == "131,072 B = 128 KiB"
         expect(calculator.locator(".kv-fits")).to_have_css("opacity", "0.7")
-        assert problems(calculator) == []
+        assert_axe_finds_nothing(calculator)
         field.fill(right)
         field.press("Tab")
         expect(calculator.locator("[data-notice]")).to_be_empty()
         expect(field).not_to_have_attribute("aria-invalid", "true")
         expect(old).to_have_count(0)
         expect(calculator.locator(".kv-fits")).to_have_css("opacity", "1")
-
-
-def problems(page: Page) -> list[Any]:
-    """What axe finds on the page as it stands."""
-    return list(Axe().run(page).response["violations"])
 
 
 def test_a_file_in_utf_16_is_read(calculator: Page, tmp_path: Path) -> None:
@@ -334,8 +328,7 @@ def test_axe_finds_nothing_and_nothing_sticks_out(calculator: Page, width: int, 
     calculator.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     calculator.wait_for_timeout(300)  # the theme fades colours over
     assert calculator.evaluate("document.documentElement.scrollWidth") <= width
-    result = Axe().run(calculator)
-    assert result.violations_count == 0, result.generate_report()
+    assert_axe_finds_nothing(calculator)
     small = calculator.evaluate(
         """() => [...document.querySelectorAll(
             "kv-exercise :is(button, select, textarea, summary, input:not([type=file]), .kv-file)")]

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driver import VISIBLE, Watch, Widget
+from tests.browser.axe import VISIBLE, assert_axe_finds_nothing
+from tests.browser.driver import Watch, Widget
 
 pytestmark = pytest.mark.browser
 
@@ -70,9 +70,7 @@ def test_axe_finds_nothing(page: Page, width: int, scheme: str, rules: list[str]
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.wait_for_timeout(300)  # the theme fades colours over
-    options = {} if rules is None else {"runOnly": {"type": "rule", "values": rules}}
-    result = Axe().run(page, options=options)
-    assert result.violations_count == 0, result.generate_report()
+    assert_axe_finds_nothing(page, rules)
 
 
 @pytest.mark.parametrize("width", [320, 1440])

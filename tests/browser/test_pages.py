@@ -9,13 +9,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from lesson.site import SOURCE
 from lesson.tracks import nav_of, paths_in
+from tests.browser.axe import VISIBLE, assert_axe_finds_nothing
 from tests.browser.conftest import DIST
-from tests.browser.driver import VISIBLE, Watch, Widget, until_live
+from tests.browser.driver import Watch, Widget, until_live
 
 pytestmark = pytest.mark.browser
 
@@ -88,9 +88,7 @@ def test_axe_finds_nothing(page: Page, site: str, name: str) -> None:
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.wait_for_function(REACHED)
-        options = {} if rules is None else {"runOnly": {"type": "rule", "values": rules}}
-        result = Axe().run(page, options=options)
-        assert result.violations_count == 0, f"{width}, {scheme}: {result.generate_report()}"
+        assert_axe_finds_nothing(page, rules)
 
 
 def test_a_touch_shows_the_source_and_a_second_one_goes_to_it(browser: Browser, site: str) -> None:

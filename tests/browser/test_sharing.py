@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import assert_axe_finds_nothing
 from tests.browser.driver import Widget, until_live
 
 pytestmark = pytest.mark.browser
@@ -252,8 +252,7 @@ def test_open_panels_fit_are_large_enough_and_axe_finds_nothing(
           10.5 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width))"""
     )
     assert letters >= 9.9
-    result = Axe().run(page)
-    assert result.violations_count == 0, result.generate_report()
+    assert_axe_finds_nothing(page)
 
 
 def test_an_open_table_is_printed_whole_and_the_buttons_are_not(sharing: Widget) -> None:

@@ -1,9 +1,9 @@
 """The live widget by keyboard, on a phone, with other media, and under axe."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser.axe import assert_axe_finds_nothing
 from tests.browser.driver import Widget
 
 pytestmark = pytest.mark.browser
@@ -169,8 +169,7 @@ def test_axe_finds_nothing(widget: Widget, size: dict[str, int], scheme: str) ->
     widget.page.set_viewport_size({"width": size["width"], "height": size["height"]})
     widget.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     widget.grow("A")
-    result = Axe().run(widget.page)
-    assert result.violations_count == 0, result.generate_report()
+    assert_axe_finds_nothing(widget.page)
 
 
 def test_print_shows_patterns_and_leaves_the_buttons_out(widget: Widget) -> None:
