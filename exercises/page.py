@@ -70,7 +70,10 @@ def _shell(name: str, regions: dict[str, str], app: App) -> Element:
         problem(),
         el("p", data_notice=True, role="status", class_="kv-notice"),
         el(
-            "p", "The page's script has not come, so nothing here answers. Reload the page.", class_="kv-late"
+            "p",
+            "The page's script has not come, so nothing here answers. Wait for it on a slow line, or reload "
+            "the page.",
+            class_="kv-late",
         ),
         el("noscript", el("p", _WITHOUT_JAVASCRIPT[name]), _solutions() if name == "quiz" else None),
         [el("section", _mark(region), id=region, data_region=region) for region in regions],

@@ -74,13 +74,13 @@ def late(*, has_address: bool) -> Element:
     """Return what shows by itself when the script does not come; a page of its own can be opened by a link.
 
     >>> late(has_address=False).children[0][:35]
-    'The script of this page did not arr'
+    'The script of this page has not com'
     """
     link = el("a", "Open the widget on its own page", href="widget.html", target="_blank", rel="noopener")
     return el(
         "p",
-        "The script of this page did not arrive, so this is a recorded picture. Reload the page; if you "
-        "opened it as a file, serve its folder: python3 -m http.server.",
+        "The script of this page has not come, so this is a recorded picture. Wait for it on a slow line, or "
+        "reload the page; if you opened it as a file, serve its folder: python3 -m http.server.",
         el("span", " ", link, ".") if has_address else None,
         class_="kv-late",
     )

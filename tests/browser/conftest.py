@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.driver import Watch, Widget, until_live
+from tests.browser.memory import Memory, memory_of_a_visit
 from tools.serve import serving
 
 # A test is no stopwatch: two workers share the machine with whatever else runs on it.
@@ -37,9 +38,17 @@ def tells_chromium(request: pytest.FixtureRequest, record_property: Callable[[st
 
 
 @pytest.fixture(scope="session")
-def live_page(browser: Browser, site: str) -> Iterator[tuple[Page, Watch]]:
+def memory(browser: Browser, site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """What a browser keeps after a visit, for readers who have been here."""
+    with memory_of_a_visit(browser, site, tmp_path_factory.mktemp("memory")) as memory:
+        yield memory
+
+
+@pytest.fixture(scope="session")
+def live_page(browser: Browser, site: str, memory: Memory) -> Iterator[tuple[Page, Watch]]:
     """A page with widget.html, live."""
     context = browser.new_context(viewport={"width": 1100, "height": 900}, service_workers="block")
+    memory.give(context)
     page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}widget.html")
@@ -69,6 +78,13 @@ def reader(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context(viewport={"width": 1100, "height": 900})
     yield context
     context.close()
+
+
+@pytest.fixture
+def known_reader(reader: BrowserContext, memory: Memory) -> BrowserContext:
+    """A reader who was here before."""
+    memory.give(reader)
+    return reader
 
 
 @pytest.fixture(scope="session")

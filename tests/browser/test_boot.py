@@ -183,7 +183,7 @@ def test_a_script_that_does_not_come_is_told_at_once_where_a_reader_is(
     page.evaluate("scrollTo(0, 400)")
     late = page.locator(".kv-late")
     expect(late).to_be_in_viewport()
-    expect(late).to_contain_text("Reload the page;")
+    expect(late).to_contain_text("or reload the page;")
 
 
 def test_where_no_script_comes_at_all_the_page_tells_of_it_after_a_while(page: Page, site: str) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from pagedkv.configs.models import MODELS
 from tests.browser.axe import assert_axe_finds_nothing
 from tests.browser.driver import BOOT_TIMEOUT, Watch
+from tests.browser.memory import Memory
 
 pytestmark = pytest.mark.browser
 
@@ -39,8 +40,10 @@ def slide(page: Page, name: str, position: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def opened(browser: Browser, site: str) -> Iterator[tuple[Page, Watch]]:
-    page = browser.new_context(viewport={"width": 1100, "height": 900}, service_workers="block").new_page()
+def opened(browser: Browser, site: str, memory: Memory) -> Iterator[tuple[Page, Watch]]:
+    context = browser.new_context(viewport={"width": 1100, "height": 900}, service_workers="block")
+    memory.give(context)
+    page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}calculator.html")
     live(page)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.driver import BOOT_TIMEOUT, Watch, Widget
+from tests.browser.memory import Memory
 
 pytestmark = pytest.mark.browser
 
@@ -18,8 +19,9 @@ LIVE = "kv-pool[data-state=live]"
 
 
 @pytest.fixture
-def context(browser: Browser, site: str) -> Iterator[BrowserContext]:
+def context(browser: Browser, site: str, memory: Memory) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport={"width": 1440, "height": 900}, service_workers="block")
+    memory.give(made)
 
     def switched_on(route: Route) -> None:
         response = route.fetch()

@@ -146,8 +146,10 @@ def test_what_is_said_of_python_moves_nothing_and_is_in_sight_while_presses_wait
     expect(page.locator(".kv-problem").get_by_text("1 press waits for Python")).to_be_in_viewport()
 
 
-def test_a_page_that_is_loaded_again_before_python_is_where_it_was(reader: BrowserContext, site: str) -> None:
-    page = reader.new_page()
+def test_a_page_that_is_loaded_again_before_python_is_where_it_was(
+    known_reader: BrowserContext, site: str
+) -> None:
+    page = known_reader.new_page()
     held = before_python(page, f"{site}widget.html")
     press(page, GROW, GROW)
     caption(page, "Step 5.")
@@ -165,8 +167,10 @@ def test_a_page_that_is_loaded_again_before_python_is_where_it_was(reader: Brows
     caption(page, "Step 7.")
 
 
-def test_chats_that_are_to_come_take_names_when_python_is_there(reader: BrowserContext, site: str) -> None:
-    page = reader.new_page()
+def test_chats_that_are_to_come_take_names_when_python_is_there(
+    known_reader: BrowserContext, site: str
+) -> None:
+    page = known_reader.new_page()
     held = before_python(page, f"{site}widget.html")
     press(page, "New chat D", "Fork chat A", "Fork chat B", "New chat E")
     expect(page.locator("[data-waiting]")).to_have_text("3 presses wait for Python")
@@ -237,9 +241,9 @@ def test_a_module_of_the_wrong_type_is_named(reader: BrowserContext, site: str) 
 
 
 def test_a_worker_that_dies_is_replaced_two_widgets_share_it_and_one_taken_out_comes_back(
-    reader: BrowserContext, site: str
+    known_reader: BrowserContext, site: str
 ) -> None:
-    page = reader.new_page()
+    page = known_reader.new_page()
     page.add_init_script(
         """const Plain = window.Worker;
         window.workers = [];
@@ -293,9 +297,9 @@ def test_a_worker_that_dies_is_replaced_two_widgets_share_it_and_one_taken_out_c
 
 
 def test_two_widgets_of_a_page_that_open_alike_come_back_each_as_it_was_left(
-    reader: BrowserContext, site: str
+    known_reader: BrowserContext, site: str
 ) -> None:
-    page = reader.new_page()
+    page = known_reader.new_page()
     page.goto(f"{site}widget.html")
     # As within a lesson, where a theme takes a page's content away and brings it back as it came.
     page.evaluate(

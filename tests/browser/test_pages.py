@@ -16,6 +16,7 @@ from lesson.tracks import nav_of, paths_in
 from tests.browser.axe import VISIBLE, assert_axe_finds_nothing
 from tests.browser.conftest import DIST
 from tests.browser.driver import Watch, Widget, until_live
+from tests.browser.memory import Memory
 
 pytestmark = pytest.mark.browser
 
@@ -148,8 +149,12 @@ def test_without_scripts_a_page_is_whole(browser: Browser, site: str) -> None:
     page.context.close()
 
 
-def test_the_widget_of_a_page_opens_at_its_scenario_and_goes_live_there(browser: Browser, site: str) -> None:
-    page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
+def test_the_widget_of_a_page_opens_at_its_scenario_and_goes_live_there(
+    browser: Browser, site: str, memory: Memory
+) -> None:
+    context = browser.new_context(viewport={"width": 1100, "height": 900})
+    memory.give(context)
+    page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}deep/worked-example.html")
     recorded = Widget(page).caption()

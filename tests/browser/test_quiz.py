@@ -12,6 +12,7 @@ from exercises.bank import variant
 from exercises.quiz import Quiz
 from tests.browser.axe import assert_axe_finds_nothing
 from tests.browser.driver import BOOT_TIMEOUT, Held, Watch
+from tests.browser.memory import Memory
 
 pytestmark = pytest.mark.browser
 
@@ -49,9 +50,11 @@ def assert_all_may_use_it(page: Page, scheme: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def opened(browser: Browser, site: str) -> Iterator[tuple[Page, Watch]]:
+def opened(browser: Browser, site: str, memory: Memory) -> Iterator[tuple[Page, Watch]]:
     """The quiz, live; one page for all tests that only answer."""
-    page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
+    context = browser.new_context(viewport={"width": 1100, "height": 900})
+    memory.give(context)
+    page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}quiz.html")
     live(page)
@@ -269,7 +272,8 @@ def test_a_browser_that_keeps_nothing_still_answers(page: Page, site: str) -> No
 # The sheet and the chart
 
 
-def test_the_sheet_is_made_and_printed(page: Page, site: str) -> None:
+def test_the_sheet_is_made_and_printed(page: Page, site: str, memory: Memory) -> None:
+    memory.give(page.context)
     watch = Watch(page)
     page.goto(f"{site}teach/sheet.html#v=1&q=3,4&first=5&count=2")
     expect(page.get_by_role("heading", name="Variant 1")).to_be_visible()  # the recorded one
@@ -298,7 +302,8 @@ def test_the_sheet_is_made_and_printed(page: Page, site: str) -> None:
     assert watch.troubles == []
 
 
-def test_the_chart_is_drawn_anew_and_saved(page: Page, site: str) -> None:
+def test_the_chart_is_drawn_anew_and_saved(page: Page, site: str, memory: Memory) -> None:
+    memory.give(page.context)
     watch = Watch(page)
     page.goto(f"{site}portfolio.html")
     chart = page.locator("[data-region=chart]")

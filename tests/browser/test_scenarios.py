@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.axe import VISIBLE, assert_axe_finds_nothing
 from tests.browser.driver import Watch, Widget, until_live
+from tests.browser.memory import Memory
 from tests.pagedkv import facts
 
 pytestmark = pytest.mark.browser
@@ -220,9 +221,10 @@ def test_what_belongs_together_is_marked_under_the_focus(widget: Widget) -> None
 
 
 @pytest.fixture(scope="module")
-def phone(browser: Browser, site: str) -> Iterator[Widget]:
+def phone(browser: Browser, site: str, memory: Memory) -> Iterator[Widget]:
     """A live widget on a phone that is touched."""
     context = browser.new_context(viewport={"width": 320, "height": 690}, has_touch=True, is_mobile=True)
+    memory.give(context)
     page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}widget.html")
@@ -330,9 +332,11 @@ def test_a_screen_reader_finds_what_was_reviewed_at_every_step(
 
 
 @pytest.fixture(scope="module")
-def own_page(browser: Browser, site: str) -> Iterator[Page]:
+def own_page(browser: Browser, site: str, memory: Memory) -> Iterator[Page]:
     """A page that is opened by a link, with an address of its own."""
-    page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
+    context = browser.new_context(viewport={"width": 1100, "height": 900})
+    memory.give(context)
+    page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}widget.html#v=1&scenario=worked-example&step=5")
     until_live(page)

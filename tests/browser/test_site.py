@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import VISIBLE, assert_axe_finds_nothing
 from tests.browser.driver import Watch, Widget, until_live
+from tests.browser.memory import Memory
 
 pytestmark = pytest.mark.browser
 
@@ -14,9 +15,11 @@ WIDTHS = (320, 820, 1440)
 
 
 @pytest.fixture(scope="module")
-def opened(browser: Browser, site: str) -> Iterator[tuple[Page, Watch]]:
+def opened(browser: Browser, site: str, memory: Memory) -> Iterator[tuple[Page, Watch]]:
     """The page, with all that folds unfolded, and its widget live."""
-    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    memory.give(context)
+    page = context.new_page()
     watch = Watch(page)
     page.goto(f"{site}index.html")
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")

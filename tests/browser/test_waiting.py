@@ -1,16 +1,23 @@
 """What a reader presses before Python is there, beyond what was recorded, is kept and done."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import DIST
 from tests.browser.driver import BOOT_TIMEOUT, GROW, LIVE, Watch, before_python, caption, press
+from tests.browser.memory import Memory
 
 pytestmark = pytest.mark.browser
 
 # The first is in what was recorded, and the second is not on top of it.
 _FORK = {"command": {"type": "fork", "chat": "B"}, "name": "Fork chat B as D"}
 _FINISH = {"command": {"type": "operation", "operation": {"op": "finish", "chat": "A"}}, "name": ""}
+
+
+@pytest.fixture(autouse=True)
+def been_here(context: BrowserContext, memory: Memory) -> None:
+    """Python wakes on each of the pages, and is held back where presses are to wait."""
+    memory.give(context)
 
 
 def waiting(page: Page, words: str) -> None:

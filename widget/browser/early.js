@@ -8,14 +8,14 @@ const listening = new AbortController();
 for (const type of ["click", "input"]) {
   addEventListener(type, (event) => early.push(event), { capture: true, signal: listening.signal });
 }
-addEventListener("error", tellLate, { capture: true, signal: listening.signal });
 customElements.whenDefined("kv-pool").then(() => listening.abort());
 
-/** A script that does not come is told of at once. @param {Event} event */
-function tellLate({ target }) {
-  if (target instanceof HTMLScriptElement && target.src.endsWith("/element.js"))
-    document.documentElement.setAttribute("data-late", "");
+/** Once a page has all that it asks for, or has waited for it in vain, a script that is not there will not come. */
+function tellLate() {
+  if (customElements.get("kv-pool") === undefined) document.documentElement.setAttribute("data-late", "");
 }
+if (document.readyState === "complete") tellLate();
+else addEventListener("load", tellLate);
 
 /**
  * @param {Element} element
