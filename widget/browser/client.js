@@ -20,6 +20,7 @@ import { isPress, Recording } from "./recording.js";
  * @property {(command: Command, frame: Frame, hasWaited: boolean) => void} refused a command was not done, as the
  *   frame that comes next says; and whether it had waited for Python
  * @property {(frame: Frame) => void} recorded the answer to the commands so far, as the build recorded it
+ * @property {(frame: Frame) => void} rehearsed what a press may be answered with soon
  * @property {(count: number, isBehind: boolean) => void} waiting so many commands wait for an answer; and whether
  *   they have waited longer than Python takes as a rule, or from before it was there
  * @property {(report: import("./protocol.d.ts").PackageReport) => void} loading how a package that is wanted gets on
@@ -150,6 +151,7 @@ export class Client {
     this.#drawn = -1;
     this.#preview();
     this.#tellWaiting();
+    if (recording !== null) setTimeout(() => this.#listener.rehearsed(recording.second));
   }
 
   /** Answer from the recording, as long as Python has answered nothing itself. */

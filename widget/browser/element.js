@@ -89,6 +89,7 @@ class KvPool extends HTMLElement {
       this.setAttribute("data-recorded", "");
       this.#draw(frame);
     },
+    rehearsed: (frame) => this.#rehearse(frame),
   });
 
   connectedCallback() {
@@ -254,6 +255,19 @@ class KvPool extends HTMLElement {
     if (!keepValues && !this.#client.isOpening) this.#place.remember(frame.link);
     this.#attention.note();
     this.dispatchEvent(new CustomEvent("kv-frame", { detail: frame, bubbles: true }));
+  }
+
+  /**
+   * Patch copies that nobody sees: what is done for the first time takes a browser twice as long, and a reader's
+   * first press is not to wait for that.
+   *
+   * @param {import("./protocol.d.ts").Frame} frame
+   */
+  #rehearse(frame) {
+    for (const [name, markup] of Object.entries(frame.regions)) {
+      const copy = this.querySelector(`[data-region="${name}"]`)?.cloneNode(true);
+      if (copy instanceof Element) patch(copy, markup);
+    }
   }
 
   /** Say a caption once no other has followed it for a moment. @param {string} text */

@@ -75,6 +75,11 @@ export class Recording {
     return { at, answered };
   }
 
+  /** One of the pictures that the first press leads to, or the first if none is recorded. */
+  get second() {
+    return this.frame(Object.values(this.#following[0] ?? {})[0] ?? 0);
+  }
+
   /**
    * @param {number} number
    * @returns {Frame}

@@ -54,6 +54,7 @@ class KvExercise extends HTMLElement {
         lost: () => this.#notThere(),
         refused: () => {}, // its sentence stands in the frame, for the notice
         recorded: () => {}, // what is recorded of exercises stands in their page
+        rehearsed: () => {},
         failed: (sentence) => this.#status.tell({ problem: sentence }),
         // The client hands on what a worker says, and this page's worker runs another Python.
         frame: (frame) => this.#draw(/** @type {ExerciseFrame} */ (/** @type {unknown} */ (frame))),
