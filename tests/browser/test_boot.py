@@ -17,6 +17,15 @@ FIRST_PICTURE_BYTES = 300_000
 LATE = "document.querySelector('.kv-late').getBoundingClientRect().height"
 
 
+def assert_told_after_a_while(page: Page) -> None:
+    """The line about scripts that do not come takes its room only once its time has passed."""
+    assert page.evaluate(LATE) == 0
+    page.locator(".kv-late").evaluate(
+        "(one) => one.getAnimations().forEach((animation) => animation.finish())"
+    )
+    assert page.evaluate(LATE) > 10
+
+
 def test_the_first_picture_needs_no_python_and_little_else(page: Page, site: str) -> None:
     held = Held(page, "**/runtime/**", "**/app.zip")
     responses: list[Response] = []
@@ -189,11 +198,7 @@ def test_a_script_that_does_not_come_is_told_at_once_where_a_reader_is(
 def test_where_no_script_comes_at_all_the_page_tells_of_it_after_a_while(page: Page, site: str) -> None:
     page.context.route("**/early.js", lambda route: route.fulfill(status=404))
     page.goto(f"{site}widget.html")
-    assert page.evaluate(LATE) == 0
-    page.locator(".kv-late").evaluate(
-        "(one) => one.getAnimations().forEach((animation) => animation.finish())"
-    )
-    assert page.evaluate(LATE) > 10
+    assert_told_after_a_while(page)
 
 
 def test_a_script_that_tells_of_a_model_and_does_not_come_is_missed_and_nothing_else(
@@ -211,11 +216,7 @@ def test_a_script_that_tells_of_a_model_and_does_not_come_is_missed_and_nothing_
 def test_an_exercise_whose_script_does_not_come_says_so(page: Page, site: str) -> None:
     page.context.route("**/exercises/element.js", lambda route: route.fulfill(status=404))
     page.goto(f"{site}quiz.html")
-    assert page.evaluate(LATE) == 0
-    page.locator(".kv-late").evaluate(
-        "(one) => one.getAnimations().forEach((animation) => animation.finish())"
-    )
-    assert page.evaluate(LATE) > 10
+    assert_told_after_a_while(page)
 
 
 def test_a_link_that_is_still_to_be_opened_stays_in_the_address(page: Page, site: str) -> None:
